@@ -1,0 +1,126 @@
+"""The vocabulary: a Call that is about to run, the Case in which it is judged, and the Verdict."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .policy import Policy
+
+NOTHING, NOTE, ASK, DENY, STOP = range(5)
+LEVELS = ("nothing", "note", "ask", "deny", "stop")
+
+SHELL, SPAWN, WEB, EDIT, OTHER = "shell", "spawn", "web", "edit", "other"
+TOOL, BATCH, PROMPT = "tool", "batch", "prompt"  # what a hook event is about
+
+
+class Call:
+    """One hook event as every dialect reports it; for `TOOL` the call that is about to run."""
+
+    __slots__ = (
+        "agent",
+        "arguments",
+        "attended",
+        "batch",
+        "cwd",
+        "event",
+        "harness",
+        "id",
+        "kind",
+        "model",
+        "prompt",
+        "session",
+        "stage",
+        "tool",
+        "transcript",
+    )
+
+    def __init__(
+        self,
+        harness: str,
+        session: str,
+        *,
+        event: str = "",
+        stage: str = TOOL,
+        agent: str = "",
+        prompt: str = "",
+        id: str = "",
+        tool: str = "",
+        kind: str = OTHER,
+        arguments: Any = None,
+        cwd: str = "",
+        transcript: str = "",
+        model: str = "",
+        attended: bool = False,
+        batch: tuple[tuple[Any, ...], ...] = (),
+    ) -> None:
+        self.harness = harness
+        self.event = event  # the harness's own name of it
+        self.stage = stage
+        self.session = session
+        self.agent = agent
+        self.prompt = prompt
+        self.id = id
+        self.tool = tool
+        self.kind = kind
+        self.arguments = arguments
+        self.cwd = cwd
+        self.transcript = transcript
+        self.model = model
+        self.attended = attended
+        self.batch = batch  # for BATCH: transcript events (CALL and RESULT) of the calls that ended
+
+    @property
+    def identity(self) -> str:
+        """A digest of the harness's call id; "" where it gives none."""
+        return digest(self.id) if self.id else ""
+
+
+class Case:
+    """A call with all that the wires may look at: its record, what its agent and its session did."""
+
+    __slots__ = ("agent", "call", "memory", "now", "policy", "record")
+
+    def __init__(
+        self,
+        call: Call,
+        memory: dict[str, Any],
+        agent: dict[str, Any],
+        record: list[Any],
+        policy: Policy,
+        now: float,
+    ) -> None:
+        self.call = call
+        self.memory = memory
+        self.agent = agent
+        self.record = record
+        self.policy = policy
+        self.now = now
+
+
+class Verdict:
+    """What a wire thinks: how far up the ladder, by which rule, after how many.
+
+    `subject` tells trips of one rule apart: the key of the call, or what else an approval covers.
+    """
+
+    __slots__ = ("count", "level", "rule", "subject")
+
+    def __init__(self, level: int, rule: str, count: float, subject: str = "") -> None:
+        self.level = level
+        self.rule = rule
+        self.count = count
+        self.subject = subject
+
+
+NO_OPINION = Verdict(NOTHING, "", 0)
+
+
+def digest(text: str) -> str:
+    """Twelve hex digits that stand for a text of any length."""
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

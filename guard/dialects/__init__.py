@@ -1,0 +1,1 @@
+"""What each harness says and understands: read(payload) -> Call, answer(...) -> bytes."""

@@ -1,0 +1,112 @@
+"""Claude Code: https://code.claude.com/docs/en/hooks; measured behaviour in docs/harnesses.md."""
+
+from __future__ import annotations
+
+from ..call import ASK, BATCH, DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, TOOL, WEB, Call
+from ..fastjson import dumps
+from ..system import variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NEUTRAL = b""  # even `{}` would leave a record in the transcript on every call
+KINDS = {
+    "Bash": SHELL,
+    "Agent": SPAWN,
+    "Task": SPAWN,
+    "WebSearch": WEB,
+    "WebFetch": WEB,
+    "Edit": EDIT,
+    "Write": EDIT,
+    "NotebookEdit": EDIT,
+}
+NO_ACT = {  # arguments that do not change what is done
+    "Bash": ("description", "timeout", "run_in_background"),
+    "Agent": ("description",),
+    "Task": ("description",),
+}
+FAILURES = ("<tool_use_error>", "Exit code ")  # how a result begins when the call failed
+DECISIONS = {ASK: "ask", DENY: "deny", STOP: "deny"}
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """Shape of the payload: the hooks reference, PreToolUse and PostToolBatch."""
+    tool = str(payload.get("tool_name", ""))
+    event = str(payload.get("hook_event_name", ""))
+    return Call(
+        "claude",
+        str(payload["session_id"]),
+        event=event,
+        stage=BATCH if event == "PostToolBatch" else TOOL,
+        agent=str(payload.get("agent_id", "")),
+        prompt=str(payload.get("prompt_id", "")),
+        id=str(payload.get("tool_use_id", "")),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("tool_input")),
+        cwd=str(payload.get("cwd", "")),
+        transcript=str(payload.get("transcript_path", "")),
+        attended=_attended(),
+        batch=_batch(payload, now) if event == "PostToolBatch" else (),
+    )
+
+
+def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
+    """The calls of one response with their results, as a transcript would tell them."""
+    from ..transcripts import CALL, FAILED, OK, RESULT
+    from ..transcripts import NEUTRAL as NEVER
+    from ..transcripts.claude import _refused
+    from ..transcripts.records import content_text, objects, result_digest, text
+
+    found: list[tuple[Any, ...]] = []
+    for call in objects(payload.get("tool_calls")):
+        identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
+        said = content_text(call.get("tool_response"))
+        failed = said.startswith(FAILURES)
+        outcome = NEVER if _refused(said) else FAILED if failed else OK
+        what = result_digest(failed, said)
+        found.append(
+            (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))
+        )
+        found.append((RESULT, now, identity, outcome, what, f"batch {now}", False))
+    return tuple(found)
+
+
+def act(tool: str, arguments: Any) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if not isinstance(arguments, dict):
+        return arguments
+    dropped = NO_ACT.get(tool, ())
+    kept = {
+        name: value
+        for name, value in arguments.items()
+        if name not in dropped and value is not None and value is not False
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept
+
+
+def _attended() -> bool:
+    """Is somebody there to answer? Claude Code says so; older releases tell by entry point."""
+    attended = variable("CLAUDE_CODE_SESSION_ATTENDED")
+    if attended is None:
+        return variable("CLAUDE_CODE_ENTRYPOINT") == "cli"
+    return attended == "1"
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object. Deny alone never ends a turn; `continue: false` alone would run the tool."""
+    hook: dict[str, Any] = {"hookEventName": call.event}
+    reply: dict[str, Any] = {"hookSpecificOutput": hook}
+    if level == NOTE:
+        hook["additionalContext"] = text
+        reply["systemMessage"] = text
+    elif call.stage == TOOL:
+        hook["permissionDecision"] = DECISIONS[level]
+        hook["permissionDecisionReason"] = text
+    if level == STOP:
+        reply["continue"] = False
+        reply["stopReason"] = text
+    return dumps(reply).encode("ascii")

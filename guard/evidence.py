@@ -1,0 +1,109 @@
+"""What became of the calls: results, refusals, approvals and prompts, taken into the history.
+
+Evidence comes from the transcript or from a hook after the call; taking it twice changes nothing.
+"""
+
+from __future__ import annotations
+
+from .call import ASK, DENY, digest
+from .history import (
+    ID,
+    KEY,
+    LEVEL,
+    NEVER_RAN,
+    RESULT,
+    ROW,
+    UNSEEN,
+    add,
+    agent_named,
+    find,
+    key_of,
+    new_prompt,
+)
+from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT
+from .transcripts import RESULT as OUTCOME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .history import Agent, Memory, Record
+
+ANNOUNCED = 20  # calls of the model that no hook has announced (yet)
+
+
+def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
+    """Take one event of agent `name` in; usage is the business of the accounts."""
+    if event[KIND] == OUTCOME:
+        result(memory, name, *event[1:6])
+    elif event[KIND] == CALL:
+        _announce(memory, name, *event[1:], dialect=dialect)
+    elif event[KIND] == PROMPT and event[3] and event[2] != memory.get("prompt"):
+        new_prompt(memory, event[2])
+
+
+def _announce(
+    memory: Memory, name: str, time: float, call_id: str, tool: str, arguments: Any, round: str, cwd: str,
+    *, dialect: ModuleType,
+) -> None:  # fmt: skip
+    """The model made a call. Should no hook ever see it (invalid arguments), its result will tell."""
+    agent = agent_named(memory, name, time)
+    identity = digest(call_id)
+    if find(agent, identity):
+        return
+    kind = dialect.KINDS.get(tool, "")
+    key = key_of(tool, kind, dialect.act(tool, arguments), cwd)
+    unseen = agent.setdefault("unseen", {})
+    unseen[identity] = key
+    while len(unseen) > ANNOUNCED:
+        del unseen[next(iter(unseen))]
+
+
+def result(
+    memory: Memory, name: str, time: float, call_id: str, outcome: str, what: str, round: str
+) -> None:
+    """A call has ended: `what` is the digest of its result, `round` the response it belongs to."""
+    agent = agent_named(memory, name, time)
+    identity = digest(call_id)
+    record = find(agent, identity)
+    if record is None and identity in agent.get("unseen", {}):
+        record = add(agent, agent["unseen"].pop(identity), identity, time)
+        record[LEVEL] = UNSEEN
+    if record is None or record[RESULT]:
+        return
+    if outcome == NEUTRAL:
+        _never_ran(record)
+        return
+    record[RESULT] = ("!" if outcome == FAILED else "") + what
+    if record[LEVEL] == ASK:
+        _approve(memory, agent, record)
+    _count_failure(agent, outcome == FAILED, round or identity)
+
+
+def _never_ran(record: Record) -> None:
+    """Refused by a person or by another hook: no evidence. Our own denials go on counting."""
+    record[RESULT] = NEVER_RAN
+    if record[LEVEL] < DENY:
+        record[ROW] = max(0, record[ROW] - 1)
+
+
+def _approve(memory: Memory, agent: Agent, record: Record) -> None:
+    """It ran although we asked: the person said yes. That subject starts anew with twice the limit."""
+    granted = memory.setdefault("granted", {})
+    subject = memory.get("asked", {}).pop(record[ID], None)
+    if subject:
+        granted[subject] = 2 * granted.get(subject, 1)
+    for other in agent["calls"]:
+        if other[KEY] == record[KEY]:
+            other[ROW], other[RESULT] = 0, NEVER_RAN
+    agent["failing"] = [0, "", "", 0]
+
+
+def _count_failure(agent: Agent, failed: bool, round: str) -> None:
+    """Failing rounds in a row; the parallel calls of one response are one round."""
+    count, last, *_ = agent.get("failing", (0, ""))
+    if not failed:
+        agent["failing"] = [0, "", "", 0]
+    elif round != last:
+        agent["failing"] = [count + 1, round, "", 0]

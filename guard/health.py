@@ -1,0 +1,33 @@
+"""The fail-open log: the guard never blocks work by its own fault, but it never fails in silence."""
+
+from __future__ import annotations
+
+import time
+
+from .system import APPEND, close, fstat, open_private, write
+
+LARGEST = 1_000_000  # bytes; beyond it the log is left alone
+
+
+def note(folder: str, harness: str, error: BaseException) -> None:
+    """Append one line to `<folder>/health.log`; if even that fails there is nothing left to do."""
+    try:
+        frame = error.__traceback__
+        while frame and frame.tb_next:
+            frame = frame.tb_next
+        where = "?"
+        if frame:
+            file = frame.tb_frame.f_code.co_filename.rpartition("/")[2]
+            where = f"{file}:{frame.tb_lineno}"
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        append(folder + "/health.log", f"{int(time.time())} {harness} {where} {what}\n")
+    except Exception:
+        return
+
+
+def append(path: str, line: str) -> None:
+    """Append one line, whole or not at all, to a private file that is never followed through a link."""
+    descriptor = open_private(path, APPEND)
+    if fstat(descriptor).st_size < LARGEST:
+        write(descriptor, line.encode("utf-8", "replace"))
+    close(descriptor)

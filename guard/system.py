@@ -1,0 +1,57 @@
+"""The operating system without `os`, whose import alone costs a tenth of a Python start.
+
+`os` only re-exports these names from `posix`; elsewhere (Windows) `os` itself is used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+try:
+    import posix as _system
+
+    pread, pwrite = _system.pread, _system.pwrite
+    O_CLOEXEC, O_NOFOLLOW = _system.O_CLOEXEC, _system.O_NOFOLLOW
+    O_NONBLOCK = _system.O_NONBLOCK
+except ImportError:  # Windows
+    import os as _system  # type: ignore[no-redef]
+
+    O_CLOEXEC = O_NOFOLLOW = 0
+    O_NONBLOCK = 0x8000  # O_BINARY: nothing blocks there, but line ends would be translated
+
+    def pread(descriptor: int, length: int, offset: int, /) -> bytes:
+        _system.lseek(descriptor, offset, 0)
+        return _system.read(descriptor, length)
+
+    def pwrite(descriptor: int, data: Any, offset: int, /) -> int:
+        _system.lseek(descriptor, offset, 0)
+        return _system.write(descriptor, data)
+
+
+close, exit_now, fstat = _system.close, _system._exit, _system.fstat
+open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
+
+O_RDONLY = _system.O_RDONLY
+PRIVATE = _system.O_CREAT | O_CLOEXEC | O_NOFOLLOW  # every file the guard itself makes (mode 0600)
+UPDATE = _system.O_RDWR | PRIVATE
+APPEND = _system.O_WRONLY | _system.O_APPEND | PRIVATE
+
+
+def variable(name: str) -> str | None:
+    """A variable of the environment (`posix` keeps it as bytes, `os` as text)."""
+    environ: Any = _system.environ
+    value = environ.get(name.encode()) or environ.get(name)
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+def open_private(path: str, flags: int) -> int:
+    """Open one of our own files, making its folder the first time."""
+    try:
+        return open(path, flags, 0o600)
+    except FileNotFoundError:
+        import os
+
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        return open(path, flags, 0o600)

@@ -1,0 +1,255 @@
+"""Claude Code: https://code.claude.com/docs/en/sessions; the records as measured in docs/harnesses.md.
+
+A session is `<session>.jsonl` and everything below `<session>/subagents/`.
+"""
+
+from __future__ import annotations
+
+from ..prices import Usage
+from . import CALL, FAILED, FLOOR, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .records import (
+    content_text,
+    count,
+    kind_of,
+    mapping,
+    objects,
+    parse,
+    result_digest,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
+
+try:
+    from posix import scandir
+except ImportError:
+    from os import scandir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+    Kind = Callable[[Record, Memory, bool], list[Event]]
+
+HEAD = 2048  # bytes of a line in which its type stands; the rest may be 57 kB of prompt
+LARGEST_FAMILY = 2000  # files; the biggest agent storm on record had 905
+DEEPEST = 4  # folders below subagents/
+
+PEOPLE = frozenset(("human", "sdk", "unknown"))  # turnOrigin; `sdk` is `claude -p` and SDK hosts
+HARNESS_TEXTS = ("<task-notification>", "<local-command-", "<bash-stdout>", "<system-reminder>",
+                 "[Request interrupted", "Stop hook feedback", "Caveat: The messages below")  # fmt: skip
+# How results begin that are no evidence, for releases that do not write `toolDenialKind`.
+REFUSALS = (MARKER, "The user doesn't want to", "Permission to use ", "Permission for this",
+            "Claude requested permissions", "[Request interrupted", "Request interrupted",
+            "Sibling tool call errored", "Cancelled: parallel tool call",
+            "Tool permission request failed", "User rejected", "Blocked by hook")  # fmt: skip
+ERROR_TAG = "<tool_use_error>"
+
+
+def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+    """(agent, path) of subagents and then of the main agent, whose cost-state includes them."""
+    found: list[tuple[str, str]] = []
+    folder = transcript.removesuffix(".jsonl")
+    _walk(folder + "/subagents", found, DEEPEST)
+    return [*sorted(found), ("", transcript)]
+
+
+def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
+    try:
+        entries = list(scandir(folder))
+    except (OSError, ValueError):
+        return
+    for entry in entries:
+        if len(found) >= LARGEST_FAMILY:
+            return
+        name = entry.name
+        if name.endswith(".jsonl") and name.startswith("agent-"):
+            found.append((name[6:-6], entry.path))
+        elif depth and entry.is_dir(follow_symlinks=False):
+            _walk(entry.path, found, depth - 1)
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` is what must outlive a call: the time and the round that the last line left behind.
+
+    With `money_only` no CALL and no RESULT is told: a third of the work where a long past is read.
+    """
+    last = b""
+    for line in lines:
+        head, short = line[:HEAD], line
+        kind = kind_of(head, KINDS)
+        if kind is None or (money_only and b'"tool_result"' in head):
+            continue
+        if money_only and kind is _assistant:
+            spent, short = _spent(line, head)
+            if spent and spent == last:
+                continue
+            last = spent
+        yield from safely(kind, parse(short) or parse(line), memory, money_only)
+
+
+def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
+    """(id and usage up to the output, the line without the content of its message).
+
+    The first is equal for the records of one response. Where a line has another order of fields than
+    id, content, usage, or none of them, it is b"" and the line is whole.
+    """
+    start, content = head.find(b'"id":"msg_'), head.find(b'"content":')
+    usage = line.rfind(b'"usage":')
+    output = line.find(b'"output_tokens":', usage)
+    if not 0 < start < content < usage < output:
+        return b"", line
+    spent = line[start : start + 40] + line[usage : output + 24]
+    return spent, line[:content] + line[usage:]
+
+
+def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+    if record.get("type") != "assistant":
+        return _user(record, memory, money_only)
+    message = mapping(record.get("message"))
+    model = text(message.get("model"))
+    if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
+        return []
+    time = _time(record, memory)
+    identity = text(message.get("id")) or text(record.get("requestId")) or text(record.get("uuid"))
+    memory["round"] = identity
+    told: list[Event] = []
+    usage = mapping(message.get("usage"))
+    if usage:
+        told.append((USAGE, time, identity, model, _usage(usage), _inherited(record)))
+    if not money_only:
+        cwd = text(record.get("cwd"))
+        for block in objects(message.get("content")):
+            if block.get("type") == "tool_use":
+                call, tool = text(block.get("id")), text(block.get("name"))
+                told.append((CALL, time, call, tool, block.get("input"), identity, cwd))
+    return told
+
+
+def _time(record: Record, memory: Memory) -> float:
+    time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+    memory["time"] = time
+    return time
+
+
+def _usage(usage: Record) -> Usage:
+    created = mapping(usage.get("cache_creation"))
+    hour = count(created.get("ephemeral_1h_input_tokens"))
+    written = count(usage.get("cache_creation_input_tokens"))
+    return Usage(
+        input=count(usage.get("input_tokens")),
+        output=count(usage.get("output_tokens")),
+        cache_read=count(usage.get("cache_read_input_tokens")),
+        cache_write_5m=max(written - hour, count(created.get("ephemeral_5m_input_tokens"))),
+        cache_write_1h=hour,
+        web_searches=count(mapping(usage.get("server_tool_use")).get("web_search_requests")),
+        speed=text(usage.get("speed")),
+        us=usage.get("inference_geo") == "us",
+    )
+
+
+def _inherited(record: Record) -> bool:
+    """A fork starts with copies of all records of the session it was forked off, ids included."""
+    origin = record.get("requestSessionId")
+    return (origin is not None and origin != record.get("sessionId")) or "forkedFrom" in record
+
+
+def _user(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+    if record.get("type") != "user":
+        return []
+    content = mapping(record.get("message")).get("content")
+    results = [b for b in objects(content) if b.get("type") == "tool_result"]
+    if not results:
+        return _prompt(record, content, memory)
+    if money_only:
+        return []
+    time = _time(record, memory)
+    return [_result(record, block, time, memory.get("round", "")) for block in results]
+
+
+def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
+    """What a person wrote, and turns that something else began; notes of the harness are neither."""
+    if record.get("isMeta") is True or record.get("isCompactSummary") is True:
+        return []
+    if record.get("isSidechain") is True:
+        return []
+    origin, source = record.get("turnOrigin"), record.get("promptSource")
+    said = content_text(content).lstrip()
+    if isinstance(origin, str):
+        human = origin in PEOPLE
+    elif isinstance(source, str):
+        human = source != "system"
+    elif said.startswith(HARNESS_TEXTS):
+        if not said.startswith("<task-notification>"):
+            return []
+        human = False
+    else:
+        human = True
+    identity = text(record.get("promptId")) or text(record.get("uuid"))
+    return [(PROMPT, _time(record, memory), identity, human)]
+
+
+def _queued(record: Record, memory: Memory, _: bool) -> list[Event]:
+    """What came in while the agent was at work; it does not begin a turn of its own."""
+    queued = mapping(record.get("attachment"))
+    said = content_text(queued.get("prompt"))
+    if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not said:
+        return []
+    if said.lstrip().startswith(HARNESS_TEXTS) or queued.get("commandMode", "prompt") != "prompt":
+        return []
+    return [(PROMPT, _time(record, memory), text(record.get("uuid")), True)]
+
+
+def _result(record: Record, block: Record, time: float, group: str) -> Event:
+    said = content_text(block.get("content"))
+    failed = block.get("is_error") is True
+    decision = mapping(record.get("permissionDecision"))
+    outcome = FAILED if failed else OK
+    if decision.get("decision") == "reject" or (failed and _refused(said)) or _stopped(record):
+        outcome = NEUTRAL
+    approved = (
+        decision.get("decision") == "accept"
+        and decision.get("source") in ("user_temporary", "user_permanent")
+        and decision.get("reasonCode") == "hook:PreToolUse"
+    )
+    call = text(block.get("tool_use_id"))
+    return (RESULT, time, call, outcome, result_digest(failed, said), group, approved)
+
+
+def _refused(said: str) -> bool:
+    """A hook's denial is `PreToolUse:Bash hook error: ...`; older releases give its bare reason."""
+    said = said.removeprefix(ERROR_TAG)
+    first = said[:200]
+    return said.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
+
+
+def _stopped(record: Record) -> bool:
+    """Refused by a person or a rule, cancelled or interrupted."""
+    if record.get("toolDenialKind") is not None:
+        return True
+    return mapping(record.get("toolUseResult")).get("interrupted") is True
+
+
+def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
+    """Written when the process ends, so what came before it is in it; it has no time of its own.
+
+    Where Claude Code itself met a model it does not know, its number is a guess and no floor.
+    """
+    dollars = record.get("totalCostUSD")
+    if record.get("type") != "cost-state" or record.get("hasUnknownModelCost") is True:
+        return []
+    if not isinstance(dollars, (int, float)) or not 0 < dollars < 1e9:
+        return []
+    return [(FLOOR, memory.get("time", 0.0), float(dollars))]
+
+
+KINDS: list[tuple[bytes, Kind]] = [
+    (b'"assistant"', _assistant),
+    (b'"user"', _user),
+    (b'"cost-state"', _cost_state),
+    (b'"queued_command"', _queued),
+]

@@ -1,0 +1,271 @@
+"""Rollouts of Codex CLI: https://github.com/openai/codex/tree/main/codex-rs/rollout
+
+`<sessions>/YYYY/MM/DD/rollout-<local time>-<thread>.jsonl`, one file per thread; the threads of a
+session name it in their first line.
+"""
+
+from __future__ import annotations
+
+from ..fastjson import loads
+from ..prices import Usage
+from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .codex_files import files
+from .records import (
+    content_text,
+    count,
+    kind_of,
+    mapping,
+    parse,
+    result_digest,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+    Kind = Callable[[Record, float, Memory], list[Event]]
+
+__all__ = ["events", "files"]
+
+HEAD = 400  # bytes of a line in which its type and that of its payload stand
+UUID_LENGTH = 36
+RECORDS_SINCE = (0, 171)  # writes token_usage_record; sums before it are differences of token_count
+ITEMS_REMEMBERED = 8  # calls whose item_completed is told, so that their output is not told as well
+
+NO_HOOK = frozenset(("write_stdin", "exec", "wait", "web_search", "tool_search"))
+SHELLS = frozenset(("exec_command", "shell", "shell_command", "container.exec"))
+GLUED_AWAY = frozenset(("multi_agent_v1",))  # every other namespace stands before the tool's name
+EXIT_CODES = ("Process exited with code ", "Exit code: ", '"exit_code":')
+FAILURES = ("unsupported call", "failed to parse", "apply_patch verification failed",
+            "exec_command failed", "execution error", "tool call error", "unknown tool")  # fmt: skip
+REFUSALS = ("blocked by PreToolUse hook", MARKER, "aborted by user", "rejected by user")
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` holds the thread, its model and turn, and what older releases' totals are based on."""
+    kinds = MONEY if money_only else ALL
+    for line in lines:
+        kind = kind_of(line[:HEAD], kinds)
+        if kind is None:
+            continue
+        record = parse(line)
+        payload = mapping(record.get("payload"))
+        yield from safely(kind, payload, _time(record, memory), memory)
+
+
+def _time(record: Record, memory: Memory) -> float:
+    time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+    memory["time"] = time
+    return time
+
+
+def _session_meta(payload: Record, _: float, memory: Memory) -> list[Event]:
+    """Only the first counts: a thread forked with its history holds its parent's as well."""
+    if "thread" not in memory:
+        memory["thread"] = text(payload.get("id"))
+        source = payload.get("source")
+        memory["sub"] = payload.get("thread_source") == "subagent" or isinstance(source, dict)
+        memory["records"] = _version(text(payload.get("cli_version"))) >= RECORDS_SINCE
+    return []
+
+
+def _version(version: str) -> tuple[int, ...]:
+    parts = version.split(".")[:2]
+    return tuple(int(part) for part in parts if part.isdecimal())
+
+
+def _turn(payload: Record, _: float, memory: Memory) -> list[Event]:
+    """A turn that is older than its thread was copied from the parent: such ids begin with the time."""
+    turn, thread = text(payload.get("turn_id")), memory.get("thread", "")
+    if turn:
+        memory["turn"] = turn
+        memory["copied"] = len(turn) == len(thread) == UUID_LENGTH and turn < thread
+    for name in ("model", "cwd"):
+        if text(payload.get(name)):
+            memory[name] = payload[name]
+    return []
+
+
+def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Event]:
+    memory["records"] = True
+    if payload.get("thread_id", memory.get("thread")) != memory.get("thread"):
+        return []
+    usage = _usage(_counts(payload.get("usage")))
+    return [(USAGE, time, text(payload.get("response_id")), memory.get("model", ""), usage, False)]
+
+
+def _token_count(payload: Record, time: float, memory: Memory) -> list[Event]:
+    """Totals of the thread, repeated at will; a fork's begin with the total of its parent."""
+    info = mapping(payload.get("info"))
+    total = _counts(info.get("total_token_usage"))
+    if memory.get("records") or not any(total):
+        return []
+    base = memory.get("base")
+    if base is None:
+        last = _counts(info.get("last_token_usage"))
+        base = [max(0, t - part) for t, part in zip(total, last)]
+    memory["base"] = total
+    step = [t - b for t, b in zip(total, base)]
+    if memory.get("copied") or min(step) < 0 or not any(step):
+        return []
+    return [(USAGE, time, "", memory.get("model", ""), _usage(step), False)]
+
+
+def _counts(usage: Any) -> list[int]:
+    usage = mapping(usage)
+    return [
+        count(usage.get("input_tokens")),
+        count(usage.get("cached_input_tokens")),
+        count(usage.get("cache_write_input_tokens")),
+        count(usage.get("output_tokens")),
+    ]
+
+
+def _usage(counts: list[int]) -> Usage:
+    """Codex's input includes what was read from and written to the cache."""
+    total, read, written, output = counts
+    return Usage(
+        input=max(0, total - read - written), output=output, cache_read=read, cache_write_5m=written
+    )
+
+
+def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]:
+    item = mapping(payload.get("item"))
+    kind, status = item.get("type"), item.get("status")
+    if payload.get("thread_id", memory.get("thread")) != memory.get("thread"):
+        return []
+    if kind == "UserMessage":
+        return _prompt(payload, time, memory)
+    if kind == "CommandExecution":
+        said, failed = text(item.get("aggregated_output")), item.get("exit_code") not in (0, None)
+    elif kind == "McpToolCall":
+        result = mapping(item.get("result"))
+        said, failed = content_text(result.get("content")), result.get("isError") is True
+    elif kind == "FileChange":
+        said, failed = text(item.get("stdout")) + text(item.get("stderr")), False
+    else:
+        return []
+    failed = failed or status == "failed"
+    outcome = NEUTRAL if status == "declined" else FAILED if failed else OK
+    call = text(item.get("id"))
+    if not call.startswith("exec-"):
+        memory["items"] = [*memory.get("items", []), call][-ITEMS_REMEMBERED:]
+    result_of = (RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)
+    return [*_nested(item, call, time, memory), result_of]
+
+
+def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]:
+    """In code mode calls come from a script of the model and stand nowhere else."""
+    command = item.get("command")
+    if not call.startswith("exec-") or not isinstance(command, list):
+        return []
+    arguments = {"command": _command(command)}
+    return [(CALL, time, call, "Bash", arguments, _round(memory), _cwd(item))]
+
+
+def _cwd(item: Record) -> str:
+    return text(item.get("cwd")).removeprefix("file://")
+
+
+def _prompt(payload: Record, time: float, memory: Memory) -> list[Event]:
+    """Subagents are told their task in the same way, but not by a person."""
+    if memory.get("sub") or memory.get("copied"):
+        return []
+    return [(PROMPT, time, text(payload.get("turn_id")) or memory.get("turn", ""), True)]
+
+
+def _call(payload: Record, time: float, memory: Memory) -> list[Event]:
+    if memory.get("copied"):
+        return []
+    if memory.pop("answered", True):  # all calls of one response stand together, before any output
+        memory["round"] = memory.get("round", 0) + 1
+    memory["answered"] = False
+    name, namespace = text(payload.get("name")), text(payload.get("namespace"))
+    if name in NO_HOOK:
+        return []
+    tool, arguments = _words_of_the_hook(name, payload)
+    if namespace not in GLUED_AWAY:
+        tool = namespace + tool
+    call = text(payload.get("call_id"))
+    return [(CALL, time, call, tool, arguments, _round(memory), memory.get("cwd", ""))]
+
+
+def _words_of_the_hook(name: str, payload: Record) -> tuple[str, Any]:
+    if payload.get("type") == "local_shell_call":
+        return "Bash", {"command": _command(mapping(payload.get("action")).get("command"))}
+    if payload.get("type") == "custom_tool_call":
+        return name, {"command": payload.get("input")}
+    arguments = payload.get("arguments")
+    try:
+        arguments = loads(arguments) if isinstance(arguments, str) else arguments
+    except (ValueError, RecursionError):
+        return name, arguments
+    if name in SHELLS and isinstance(arguments, dict):
+        return "Bash", {"command": _command(arguments.get("cmd", arguments.get("command")))}
+    return name, arguments
+
+
+def _command(command: Any) -> str:
+    """`["bash", "-lc", "make"]` is `make`."""
+    if isinstance(command, list):
+        words = [text(word) for word in command]
+        return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
+    return text(command)
+
+
+def _output(payload: Record, time: float, memory: Memory) -> list[Event]:
+    memory["answered"] = True
+    call = text(payload.get("call_id"))
+    if call in memory.get("items", ()):
+        memory["items"].remove(call)
+        return []
+    if memory.get("copied"):
+        return []
+    output = payload.get("output")
+    said = content_text(mapping(output).get("content") if isinstance(output, dict) else output)
+    first = said[:400]
+    failed = _failed(first) or mapping(output).get("success") is False
+    outcome = FAILED if failed else OK
+    if any(refusal in first for refusal in REFUSALS):
+        outcome = NEUTRAL
+    return [(RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)]
+
+
+def _failed(first: str) -> bool:
+    for words in EXIT_CODES:
+        _, found, rest = first.partition(words)
+        if found:
+            return not rest.lstrip().startswith("0")
+    return first.startswith(FAILURES)
+
+
+def _round(memory: Memory) -> str:
+    return str(memory.get("round", 0))
+
+
+# In this order: the words of the later ones may stand in the heads of lines of the earlier ones.
+MONEY: list[tuple[bytes, Kind]] = [
+    (b'"token_usage_record"', _token_usage_record),
+    (b'"token_count"', _token_count),
+    (b'"turn_context"', _turn),
+    (b'"task_started"', _turn),
+    (b'"session_meta"', _session_meta),
+    (b'"UserMessage"', _item_completed),
+    (b'"user_message"', _prompt),
+]
+ALL: list[tuple[bytes, Kind]] = [
+    *MONEY,
+    (b'"item_completed"', _item_completed),
+    (b'"function_call_output"', _output),
+    (b'"custom_tool_call_output"', _output),
+    (b'"function_call"', _call),
+    (b'"custom_tool_call"', _call),
+    (b'"local_shell_call"', _call),
+]

@@ -1,0 +1,104 @@
+"""What the readers of all formats share: parsing a line, trusting no type in it, masking a result."""
+
+from __future__ import annotations
+
+from ..call import digest
+from ..fastjson import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+LARGEST_COUNT = 10**12
+PART = 2048  # characters of the head and of the tail of a result that tell it from others
+VOLATILE = b"0123456789abcdef"
+
+
+def kind_of(head: bytes, kinds: list[tuple[bytes, T]]) -> T | None:
+    """What reads lines with such a head: the first of `kinds` whose word is in it."""
+    for word, kind in kinds:
+        if word in head:
+            return kind
+    return None
+
+
+def safely(kind: Callable[..., list[T]], *arguments: Any) -> list[T]:
+    """One record that nobody foresaw must not hide all that follow."""
+    try:
+        return kind(*arguments)
+    except Exception:
+        return []
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """The JSON object of this line, or {}."""
+    try:
+        record = loads(line.decode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects in a list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def count(value: Any) -> int:
+    """A number of tokens; what cannot be one is 0."""
+    if type(value) is int and 0 < value < LARGEST_COUNT:
+        return value
+    return 0
+
+
+def seconds(stamp: Any) -> float:
+    """`2026-11-30T13:42:10.492Z` as Unix time, 0.0 when it is none; `datetime` would be slow to load."""
+    try:
+        year, month, day = int(stamp[0:4]), int(stamp[5:7]), int(stamp[8:10])
+        minutes, second = int(stamp[11:13]) * 60 + int(stamp[14:16]), float(stamp[17:].rstrip("Z"))
+    except (TypeError, ValueError):
+        return 0.0
+    if not (0 < year < 10000 and 0 <= minutes < 1440 and 0 <= second < 61):
+        return 0.0
+    if month < 3:  # years that begin in March have their leap day at the end
+        year, month = year - 1, month + 12
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month - 457) // 5 + day
+    return (days - 719469) * 86400 + minutes * 60 + second
+
+
+def content_text(content: Any) -> str:
+    """A result is a text or a list of blocks; a picture stands for itself by its data."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(_block_text(block) for block in objects(content))
+
+
+def _block_text(block: dict[str, Any]) -> str:
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    return text(block.get("type")) + text(mapping(block.get("source")).get("data"))
+
+
+def result_digest(failed: bool, content: str) -> str:
+    """Equal for results that differ only in what changes from run to run.
+
+    The digits and the letters a to f are dropped from the first and last 2 kB: that takes durations,
+    dates, counters, process ids, UUIDs, hashes and addresses with it in one pass of C code, without
+    the time to load `re`. Two results that differ only in those letters are taken for equal; since
+    only results of one and the same call are compared, that is rare and needs many in a row to matter.
+    """
+    if len(content) > 2 * PART:
+        content = content[:PART] + content[-PART:]
+    masked = content.encode("utf-8", "surrogatepass").translate(None, VOLATILE)
+    return digest(("!" if failed else "") + masked.decode("latin-1"))

@@ -1,0 +1,103 @@
+"""New lines of a growing file: only bytes that were not there at the last call are read.
+
+The cursor is `[offset, inode, digest of up to 64 bytes before the offset]`, `[]` at first.
+"""
+
+from __future__ import annotations
+
+from ..call import digest
+from ..system import O_CLOEXEC, O_RDONLY, close, fstat, open, pread, stat
+
+try:
+    from posix import O_NONBLOCK
+except ImportError:  # Windows, which has no pipes in folders but translates line ends
+    from os import O_BINARY as O_NONBLOCK  # type: ignore[attr-defined,no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Cursor = list[Any]
+
+LARGEST_READ = 1 << 23  # bytes at once: more would be slower, for the memory is new each time
+PROOF = 64  # bytes before the offset that must still be the same
+FORMAT, REGULAR = 0o170000, 0o100000  # of st_mode
+
+
+class News:
+    """`lines` without line ends; `complete`: nothing is left but a line still being written;
+    `rewritten`: the file is not the one the cursor knew, and was read from its start.
+    """
+
+    __slots__ = ("complete", "cursor", "lines", "rewritten")
+
+    def __init__(
+        self, cursor: Cursor, lines: list[bytes], complete: bool = True, rewritten: bool = False
+    ) -> None:
+        self.cursor = cursor
+        self.lines = lines
+        self.complete = complete
+        self.rewritten = rewritten
+
+
+def new_lines(path: str, cursor: Cursor) -> News:
+    """A file that is missing, unreadable or no regular file has nothing new.
+
+    Lines end with `\\n` alone: JSON may hold U+2028 and other ends of lines unescaped.
+    """
+    try:
+        if cursor and stat(path).st_size == cursor[0]:
+            return News(cursor, [])
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return News(cursor, [])
+    try:
+        return _read(descriptor, cursor)
+    except OSError:
+        return News(cursor, [])
+    finally:
+        close(descriptor)
+
+
+def _read(descriptor: int, cursor: Cursor) -> News:
+    about = fstat(descriptor)
+    if about.st_mode & FORMAT != REGULAR:
+        return News(cursor, [])
+    known = not cursor or (
+        about.st_ino == cursor[1]
+        and about.st_size >= cursor[0]
+        and _proof(descriptor, cursor[0]) == cursor[2]
+    )
+    start = cursor[0] if cursor and known else 0
+    data = pread(descriptor, min(about.st_size - start, LARGEST_READ), start)
+    end = start + len(data)
+    lines = data.split(b"\n")
+    torn = lines.pop()
+    if not lines and len(torn) == LARGEST_READ:
+        torn = b""  # such a line is left out: a result with large pictures
+    offset = end - len(torn)
+    position = [offset, about.st_ino, _proof(descriptor, offset)]
+    return News(position, lines, end >= about.st_size, not known)
+
+
+def _proof(descriptor: int, offset: int) -> str:
+    start = max(0, offset - PROOF)
+    return digest(pread(descriptor, offset - start, start).decode("latin-1"))
+
+
+def first_line(path: str, largest: int) -> tuple[bytes, float]:
+    """The first line, b"" while it is not whole (or longer), and when the file was last written."""
+    try:
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    except (OSError, ValueError):
+        return b"", 0.0
+    try:
+        about = fstat(descriptor)
+        if about.st_mode & FORMAT != REGULAR:
+            return b"", 0.0
+        line, end, _ = pread(descriptor, largest, 0).partition(b"\n")
+        return line if end else b"", about.st_mtime
+    except OSError:
+        return b"", 0.0
+    finally:
+        close(descriptor)

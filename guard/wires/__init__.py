@@ -1,0 +1,1 @@
+"""The wires: pure functions from an agent's memory and the policy to a Verdict."""

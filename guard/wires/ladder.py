@@ -1,0 +1,30 @@
+"""How far up the ladder (note, ask, deny, stop) a count has come."""
+
+from __future__ import annotations
+
+from ..call import NO_OPINION, NOTE, NOTHING, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..call import Case
+    from ..policy import Limits
+
+
+def climb(
+    case: Case, rule: str, count: float, subject: str = "", limits: Limits | None = None
+) -> Verdict:
+    """The verdict of a rule for this count; an approval has doubled the limits of its subject."""
+    factor = case.memory.get("granted", {}).get(f"{rule}:{subject}", 1)
+    level = level_at(count, limits or case.policy.limits[rule], factor)
+    return Verdict(level, rule, count, subject) if level else NO_OPINION
+
+
+def level_at(count: float, limits: Limits, factor: int = 1) -> int:
+    """The highest step whose threshold is reached; a note is given once, at its exact count."""
+    level = NOTHING
+    for step, threshold in enumerate(limits, NOTE):
+        if threshold is not None and count >= threshold * factor:
+            level = step
+    if level == NOTE and count != limits[0] * factor:  # type: ignore[operator]  # reached: not None
+        return NOTHING
+    return level

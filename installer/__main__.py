@@ -1,0 +1,8 @@
+"""`python -m runaway.installer` is the command `runaway`."""
+
+from __future__ import annotations
+
+from runaway.installer.cli import main
+
+if __name__ == "__main__":
+    main()

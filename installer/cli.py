@@ -1,0 +1,206 @@
+"""The command line: names commands and options, shows results, and turns failures into exit codes.
+
+Nothing but typer is imported before a command runs, so that `--help` and `--version` stay quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runaway.guard import __version__
+
+if TYPE_CHECKING:
+    from runaway.installer.harnesses.base import Scope
+    from runaway.installer.result import Result
+
+app = typer.Typer(
+    name="runaway",
+    help="Stops a coding agent that loops, keeps failing or overspends.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Harness = Annotated[
+    list[str], typer.Option("--harness", metavar="NAME", help="Only this harness; may be repeated.")
+]
+Project = Annotated[
+    Path | None, typer.Option("--project", metavar="DIR", help="The project; default: here.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the changes as a diff; write nothing.")
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"runaway {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Stops a coding agent that loops, keeps failing or overspends."""
+
+
+@app.command()
+def setup(
+    harness: Harness = [],  # noqa: B006  # typer copies it
+    scope: Annotated[
+        str, typer.Option(metavar="user|project|local", help="Whose settings get the entry.")
+    ] = "user",
+    project: Project = None,
+    non_interactive: Annotated[bool, typer.Option(help="Ask nothing.")] = False,
+    dry_run: DryRun = False,
+    check: Annotated[
+        bool, typer.Option(help="Write nothing; exit 1 if anything would change.")
+    ] = False,
+    spend_cap: Annotated[
+        float | None, typer.Option(metavar="USD", help="Most dollars per session; 0 is off.")
+    ] = None,
+    day_cap: Annotated[
+        float | None, typer.Option(metavar="USD", help="Most dollars per day; 0 is off.")
+    ] = None,
+    observe: Annotated[
+        bool | None, typer.Option("--observe/--enforce", help="Only log, or really stop.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Wire the guard into every chosen harness; running it again changes no byte."""
+
+    def command() -> Result:
+        from runaway.installer.commands import setup as verb
+        from runaway.installer.errors import Refusal
+        from runaway.installer.machine import this_machine
+        from runaway.installer.policy_file import Wishes
+
+        if not (non_interactive or dry_run or check):
+            raise Refusal(
+                "setup asks questions only on a terminal; pass --non-interactive to go on without.",
+                code="no-terminal",
+                usage=True,
+            )
+        mode = None if observe is None else "observe" if observe else "enforce"
+        options = verb.Options(
+            harnesses=tuple(harness),
+            scope=_scope(scope),
+            project=_folder(project),
+            dry_run=dry_run,
+            check=check,
+            wishes=Wishes(mode, spend_cap, day_cap),
+        )
+        return verb.run(this_machine(), options)
+
+    _run("setup", command, as_json)
+
+
+@app.command()
+def doctor(
+    harness: Harness = [],  # noqa: B006
+    project: Project = None,
+    drill: Annotated[
+        bool, typer.Option(help="Start the real harness against a model server on loopback.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Prove per harness that the guard is installed, allowed, trusted and fires."""
+
+    def command() -> Result:
+        from runaway.installer.commands import doctor as verb
+        from runaway.installer.machine import this_machine
+
+        options = verb.Options(tuple(harness), _folder(project), drill)
+        return verb.run(this_machine(), options, _progress(as_json))
+
+    _run("doctor", command, as_json)
+
+
+@app.command()
+def uninstall(
+    harness: Harness = [],  # noqa: B006
+    project: Project = None,
+    restore: Annotated[
+        bool, typer.Option(help="Give back the exact bytes from before setup.")
+    ] = False,
+    dry_run: DryRun = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    keep_data: Annotated[bool, typer.Option(help="Keep policy, logs and backups.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove exactly our entries, verify that, then remove the guard's code."""
+
+    def command() -> Result:
+        from runaway.installer.commands import uninstall as verb
+        from runaway.installer.errors import Refusal
+        from runaway.installer.machine import this_machine
+
+        if not (yes or dry_run):
+            if not sys.stdin.isatty():
+                text = "uninstall asks before it removes anything; pass --yes to go on without."
+                raise Refusal(text, code="no-terminal", usage=True)
+            which = " and ".join(harness) or "every harness"
+            typer.confirm(f"Remove the guard from {which}?", abort=True, err=True)
+        options = verb.Options(tuple(harness), _folder(project), restore, dry_run, keep_data)
+        return verb.run(this_machine(), options)
+
+    _run("uninstall", command, as_json)
+
+
+@app.command()
+def demo(as_json: AsJson = False) -> None:
+    """Show the whole cycle in a scratch home; needs no agent and touches nothing of yours."""
+
+    def command() -> Result:
+        from runaway.installer.commands import demo as verb
+        from runaway.installer.edge import say
+
+        return verb.run(_quiet if as_json else say)
+
+    _run("demo", command, as_json)
+
+
+def _scope(name: str) -> Scope:
+    from runaway.installer.errors import Refusal
+
+    if name not in ("user", "project", "local"):
+        text = f"There is no scope {name!r}; known are: user, project, local."
+        raise Refusal(text, code="unknown-scope", usage=True)
+    return name  # type: ignore[return-value]
+
+
+def _folder(path: Path | None) -> Path | None:
+    return path.absolute() if path else None
+
+
+def _quiet(_: str) -> None:
+    return
+
+
+def _progress(as_json: bool) -> Callable[[str], None]:
+    """Progress is for people who watch: on stderr, and only when that is a terminal."""
+    if as_json or not sys.stderr.isatty():
+        return _quiet
+    return lambda text: typer.echo(text, err=True)
+
+
+def _run(name: str, command: Callable[[], Result], as_json: bool) -> None:
+    from runaway.installer.edge import finish
+
+    raise typer.Exit(finish(name, command, as_json))
+
+
+def main() -> None:
+    """Entry point of `runaway`: usage errors exit 2, Ctrl-C 130, a bug 3 with a log file."""
+    from runaway.installer.edge import guarded
+
+    sys.exit(guarded(app))

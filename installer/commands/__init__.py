@@ -1,0 +1,1 @@
+"""One module per verb; each computes a Result and leaves the showing to the edge."""

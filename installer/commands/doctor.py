@@ -1,0 +1,134 @@
+"""`runaway doctor`: four states per harness (installed, allowed, trusted, fires), each proven."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.installer import deploy, firing
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.base import Check, Harness
+from runaway.installer.harnesses.registry import HARNESSES, harness_named
+from runaway.installer.interpreter import choose, probe
+from runaway.installer.machine import Machine
+from runaway.installer.result import Message, Result
+from runaway.installer.words import age
+
+ORDER = ("error", "warning", "info", "ok", "skipped")
+MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
+HEALTH_LINES = 3
+
+
+class Options(NamedTuple):
+    """Without `harnesses`, those are examined that are on this machine or hold an entry of ours."""
+
+    harnesses: tuple[str, ...] = ()
+    project: Path | None = None
+    drill: bool = False
+
+
+def run(machine: Machine, options: Options, progress: Callable[[str], None] = print) -> Result:
+    project = options.project or machine.cwd
+    checks: list[Check] = list(_own_checks(machine))
+    for harness in _chosen(machine, options):
+        progress(f"Looking at {harness.DISPLAY}")
+        own = list(harness.checks(machine, project))
+        own += firing.checks(machine, harness)
+        if options.drill:
+            progress(
+                f"Drilling {harness.DISPLAY} (its real program against a model server on loopback)"
+            )
+            own += harness.drill(machine, project, progress)
+        checks += own
+    checks += _health(machine)
+    failed = any(check.level == "error" for check in checks)
+    return Result(
+        command="doctor",
+        status="failed" if failed else "ok",
+        exit_code=1 if failed else 0,
+        data={"checks": [check._asdict() for check in checks]},
+        messages=tuple(_messages(checks)),
+        lines=tuple(_lines(checks)),
+    )
+
+
+def _chosen(machine: Machine, options: Options) -> list[Harness]:
+    if options.harnesses:
+        return [harness_named(name) for name in options.harnesses]
+    return [harness for harness in HARNESSES.values() if harness.detect(machine)]
+
+
+def _own_checks(machine: Machine) -> Iterator[Check]:
+    """Our own files: launcher, code and interpreter."""
+    rerun = "Run `runaway setup`."
+    if not machine.launcher.exists():
+        yield Check(
+            "", "installed.code", "error", "The guard is not installed on this machine.", rerun
+        )
+        return
+    try:
+        interpreter = choose(machine)
+    except Refusal as refusal:
+        yield Check("", "installed.interpreter", "error", refusal.text, refusal.fix)
+        return
+    if deploy.is_current(machine, interpreter):
+        where = machine.tilde(machine.data)
+        yield Check(
+            "", "installed.code", "ok", f"Launcher and code in {where} are as setup wrote them."
+        )
+    else:
+        message = "Launcher or code are not those of this version, or were changed."
+        yield Check("", "installed.code", "error", message, rerun)
+    answers = probe(interpreter.path) is not None
+    yield Check(
+        "",
+        "installed.interpreter",
+        "ok" if answers else "error",
+        f"The guard runs under {interpreter.path}.",
+        "" if answers else rerun,
+    )
+
+
+def _health(machine: Machine) -> Iterator[Check]:
+    """Fail-open never blocks work, but it must not stay unseen."""
+    logs = {log: _lines_of(log) for log in deploy.health_logs(machine)}
+    if not any(logs.values()):
+        yield Check("", "fires.health", "ok", "The guard has not failed.")
+    for log, lines in logs.items():
+        for line in lines[-HEALTH_LINES:]:
+            when, _, what = line.partition(" ")
+            message = f"{_ago(when)} the guard let a call through, by an error of its own: {what}"
+            fix = f"Please report it; then delete {machine.tilde(log)}."
+            yield Check("", "fires.health", "warning", message, fix)
+
+
+def _lines_of(log: Path) -> list[str]:
+    try:
+        return log.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def _ago(seconds: str) -> str:
+    try:
+        return f"{age(time.time() - float(seconds))} ago"
+    except (ValueError, OverflowError):  # a torn line
+        return "Some time ago"
+
+
+def _messages(checks: list[Check]) -> Iterable[Message]:
+    for check in checks:
+        if check.level == "warning" or check.level == "error":  # noqa: PLR1714  # narrows the type
+            harness, fix = check.harness or None, check.fix or None
+            yield Message(check.level, check.check, check.message, harness, None, fix)
+
+
+def _lines(checks: list[Check]) -> Iterable[str]:
+    """The worst first."""
+    for check in sorted(checks, key=lambda check: ORDER.index(check.level)):
+        name = f"{check.harness} " if check.harness else ""
+        yield f"{MARKS[check.level]} {name}{check.check}: {check.message}"
+        if check.fix and check.level != "ok":
+            yield f"    {check.fix}"

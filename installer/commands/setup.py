@@ -1,0 +1,214 @@
+"""`runaway setup`: plan every chosen harness, then write; a refusal in one does not stop the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.guard import __version__
+from runaway.installer import deploy, policy_file
+from runaway.installer.diff import unified
+from runaway.installer.errors import Refusal
+from runaway.installer.files.receipts import Receipt, digest
+from runaway.installer.files.writer import Commit, DryRun, Writer, Written
+from runaway.installer.harnesses.base import Harness, Scope
+from runaway.installer.harnesses.registry import HARNESSES, harness_named
+from runaway.installer.interpreter import Interpreter, choose
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Target
+from runaway.installer.policy_file import Wishes
+from runaway.installer.result import Message, Result
+
+
+class Options(NamedTuple):
+    """What was asked for; without `harnesses` all detected ones are meant."""
+
+    harnesses: tuple[str, ...] = ()
+    scope: Scope = "user"
+    project: Path | None = None
+    dry_run: bool = False
+    check: bool = False
+    wishes: Wishes = Wishes()
+
+
+class Row(NamedTuple):
+    """What happens, or would happen, in one harness."""
+
+    harness: str
+    scope: str
+    path: Path | None
+    action: str  # added, updated, unchanged, refused or not-detected
+    snippet: str = ""
+    written: Written | None = None
+    refusal: Refusal | None = None
+
+
+def run(machine: Machine, options: Options) -> Result:
+    """Compute everything first, so that a refusal is known before the first byte is written."""
+    targets, missing = _targets(machine, options)
+    config = policy_file.file_of(machine)
+    wanted = policy_file.with_wishes(
+        policy_file.read(config), options.wishes, machine.tilde(config)
+    )
+    policy = policy_file.compiled(machine, wanted)
+    interpreter = choose(machine)
+    planned = [_row(DryRun(), target) for target in targets]
+    dry = options.dry_run or options.check
+    if dry or all(row.action == "refused" for row in planned):
+        pending = bool(planned) and _pending(machine, interpreter, policy)
+        return _result(machine, options, [*planned, *missing], pending)
+    writer = Commit(machine.state)
+    with writer:
+        writer.apply(config, lambda _: wanted)
+        deployed = deploy.deploy(machine, interpreter)
+        renewed = policy_file.install(machine, policy)
+        rows = [
+            row if row.action == "refused" else _row(writer, target)
+            for row, target in zip(planned, targets, strict=True)
+        ]
+    return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
+
+
+def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row]]:
+    """The files of the chosen harnesses; named ones are set up even where they are not installed."""
+    named = [harness_named(name) for name in dict.fromkeys(options.harnesses)]
+    known = named or list(HARNESSES.values())
+    chosen = [one for one in known if named or one.detect(machine)]
+    missing = [
+        Row(one.NAME, options.scope, None, "not-detected") for one in known if one not in chosen
+    ]
+    project = options.project or machine.cwd
+    return [_target(one, machine, options.scope, project) for one in chosen], missing
+
+
+def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> Target:
+    if scope not in harness.SCOPES:
+        text = f"{harness.DISPLAY} has no scope `{scope}`; it has: {', '.join(harness.SCOPES)}."
+        raise Refusal(text, code="unknown-scope", usage=True)
+    if not project.is_dir():
+        raise Refusal(f"There is no folder {project}.", code="no-project", usage=True)
+    return harness.at(machine, scope, harness.path(machine, scope, project))
+
+
+def _row(writer: Writer, target: Target) -> Row:
+    """One file written (or only planned), with its receipt; expected failures become part of it."""
+    try:
+        written = writer.apply(target.path, lambda data: target.wire(data).data)
+        if written.action != "unchanged":
+            writer.record(_receipt(target, written))
+    except Refusal as refusal:
+        return Row(*target[:3], "refused", target.snippet, refusal=refusal)
+    return Row(*target[:3], _action(written, target), target.snippet, written)
+
+
+def _action(written: Written, target: Target) -> str:
+    """A file of which uninstall would take nothing had no entry of ours before."""
+    if written.action == "unchanged":
+        return "unchanged"
+    before = written.before
+    had_ours = before is not None and target.unwire(before, ()).data != before
+    return "updated" if had_ours else "added"
+
+
+def _receipt(target: Target, written: Written) -> Receipt:
+    created = target.wire(written.before).created
+    return Receipt(
+        path=written.path,
+        target=written.target,
+        links=written.links,
+        before=digest(written.before),
+        after=digest(written.after),
+        backup=written.backup,
+        containers=tuple(json.dumps([list(one.path), one.before]) for one in created),
+        folders=written.created_folders,
+        harness=target.harness,
+        scope=target.scope,
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=__version__,
+    )
+
+
+def _pending(machine: Machine, interpreter: Interpreter, policy: bytes) -> bool:
+    """Would code, launcher or policy be renewed?"""
+    current = policy_file.read(machine.data / "policy.json") == policy
+    return not (current and deploy.is_current(machine, interpreter))
+
+
+def _result(machine: Machine, options: Options, rows: list[Row], code_changes: bool) -> Result:
+    refused = any(row.action == "refused" for row in rows)
+    edited = any(row.action in ("added", "updated") for row in rows)
+    differs = options.check and (edited or code_changes)
+    lines = _dry_lines(machine, rows) if options.dry_run else _lines(machine, options, rows)
+    return Result(
+        command="setup",
+        status="refused" if refused else "changes" if edited or code_changes else "unchanged",
+        exit_code=1 if refused or differs else 0,
+        data={"harnesses": [_as_data(machine, row, options) for row in rows]},
+        messages=tuple(_messages(machine, rows, options)),
+        lines=tuple(lines),
+    )
+
+
+def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
+    dry = options.dry_run or options.check
+    written = row.written
+    next_steps = HARNESSES[row.harness].NEXT_STEPS if row.action in ("added", "updated") else ()
+    return {
+        "harness": row.harness,
+        "scope": row.scope,
+        "path": str(row.path) if row.path else None,
+        "action": row.action,
+        "backup": written.backup if written else None,
+        "diff": _diff(machine, written)
+        if dry and written and written.action != "unchanged"
+        else None,
+        "next": list(next_steps),
+    }
+
+
+def _diff(machine: Machine, written: Written) -> str:
+    return unified(written.target, written.before, written.after, machine.cwd)
+
+
+def _dry_lines(machine: Machine, rows: list[Row]) -> Iterable[str]:
+    changed = [row.written for row in rows if row.written and row.written.action != "unchanged"]
+    return [_diff(machine, written).removesuffix("\n") for written in changed]
+
+
+def _lines(machine: Machine, options: Options, rows: list[Row]) -> Iterable[str]:
+    for row in rows:
+        name = HARNESSES[row.harness].DISPLAY
+        if row.action == "not-detected":
+            yield f"{name}: not found on this machine"
+        elif row.path:
+            would = "would be " if options.check and row.action in ("added", "updated") else ""
+            yield f"{name}: {would}{row.action} in {_place(machine, row)}"
+
+
+def _place(machine: Machine, row: Row) -> str:
+    """Both names when the settings file is a link."""
+    named = machine.tilde(row.path or "")
+    target = row.written.target if row.written else row.path
+    return named if target == row.path else f"{named} -> {machine.tilde(target or '')}"
+
+
+def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[Message]:
+    for row in rows:
+        path = machine.tilde(row.path) if row.path else None
+        if row.refusal:
+            refusal = row.refusal
+            by_hand = (
+                f"Or paste this by hand:\n{row.snippet}" if refusal.code == "read-only" else ""
+            )
+            fix = " ".join(filter(None, (refusal.fix, by_hand))) or None
+            yield Message("error", refusal.code, refusal.text, row.harness, path, fix)
+        elif row.action == "not-detected":
+            text = f"{HARNESSES[row.harness].DISPLAY} was not found on this machine."
+            fix = f"Set it up all the same with --harness {row.harness}."
+            yield Message("info", "not-detected", text, row.harness, None, fix)
+        elif row.action in ("added", "updated") and not (options.check or options.dry_run):
+            for step in HARNESSES[row.harness].NEXT_STEPS:
+                yield Message("info", "next-step", step, row.harness, path)

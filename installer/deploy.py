@@ -1,0 +1,209 @@
+"""The guard on the user's machine: code beside code, one launcher that is replaced in one step.
+
+    <data>/launch                      POSIX sh, named by every registered command
+    <data>/policy.json                 what the guard may do, compiled from config.toml
+    <data>/guard/<version>-<digest>/   run.py, guard/ (source) and guard.pyc (frozen)
+
+A folder of code is never changed: a new version is written beside it, then `launch` is replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.guard import __version__
+from runaway.installer.command import quote
+from runaway.installer.errors import Refusal
+from runaway.installer.files import private
+from runaway.installer.files.faults import explained
+from runaway.installer.files.swap import exchange
+from runaway.installer.interpreter import Interpreter
+from runaway.installer.machine import Machine
+
+LAUNCHER = """\
+# runaway: starts the guard for the harness named in $1. Sourced by the registered command. Whatever
+# is missing here, the exit code is 0 and the answer is "no opinion".
+code={code}
+for python in {python} /usr/bin/python3; do
+  for program in "$code/guard.pyc" "$code/run.py"; do
+    [ -x "$python" ] && [ -f "$program" ] && "$python" -I -S "$program" "$1" && exit 0
+  done
+done
+[ -d {state} ] && echo "$(date +%s) $1 launch the guard could not be started" >>{state}/health.log
+case $1 in antigravity) echo '{{"decision":"allow"}}' ;; esac
+exit 0
+"""
+INERT = """\
+# runaway was uninstalled. Sessions that were running then may still call this file: it says nothing.
+case $1 in antigravity) echo '{"decision":"allow"}' ;; esac
+exit 0
+"""
+
+
+class Deployed(NamedTuple):
+    """What is in place after `deploy`."""
+
+    launcher: Path
+    code: Path
+    changed: bool
+
+
+def sources() -> dict[str, bytes]:
+    """Relative path -> bytes of the guard's modules, from wherever the tool is installed."""
+    root = resources.files("runaway.guard")
+    found: dict[str, bytes] = {}
+    pending = [("", root)]
+    while pending:
+        prefix, folder = pending.pop()
+        for entry in folder.iterdir():
+            if entry.is_dir() and entry.name != "__pycache__":
+                pending.append((f"{prefix}{entry.name}/", entry))
+            elif entry.name.endswith(".py"):
+                found[prefix + entry.name] = entry.read_bytes()
+    return dict(sorted(found.items()))
+
+
+def code_folder(machine: Machine, interpreter: Interpreter) -> Path:
+    """Named by content, interpreter and place, so that equal names mean equal code."""
+    seen = hashlib.sha256(f"{interpreter.tag}\0{machine.data}".encode(errors="surrogateescape"))
+    for name, data in sources().items():
+        seen.update(f"\0{name}\0{len(data)}\0".encode() + data)
+    return machine.data / "guard" / f"{__version__}-{seen.hexdigest()[:12]}"
+
+
+def launcher_text(machine: Machine, interpreter: Interpreter) -> str:
+    """The launcher for this code and interpreter."""
+    return LAUNCHER.format(
+        code=quote(str(code_folder(machine, interpreter))),
+        python=quote(str(interpreter.path)),
+        state=quote(str(machine.state)),
+    )
+
+
+def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
+    """Put code and launcher in place; running it again changes nothing."""
+    folder = code_folder(machine, interpreter)
+    fresh = not is_whole(folder)
+    if fresh:
+        _write_code(folder, interpreter, machine.data)
+    text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
+    renewed = not _same(machine.launcher, text)
+    if renewed:
+        replace_private(machine.launcher, text)
+    return Deployed(machine.launcher, folder, fresh or renewed)
+
+
+def is_current(machine: Machine, interpreter: Interpreter) -> bool:
+    """Are launcher and code those that `deploy` would put in place?"""
+    text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
+    return _same(machine.launcher, text) and is_whole(code_folder(machine, interpreter))
+
+
+def is_whole(folder: Path) -> bool:
+    """Is every module there, byte for byte, with the frozen file beside them?"""
+    if folder.is_symlink() or not (folder / "guard.pyc").is_file():
+        return False
+    wanted = sources()
+    return all(_same(folder / "guard" / name, data) for name, data in wanted.items()) and _same(
+        folder / "run.py", wanted["run.py"]
+    )
+
+
+def _same(path: Path, data: bytes) -> bool:
+    try:
+        return not path.is_symlink() and path.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _write_code(folder: Path, interpreter: Interpreter, data: Path) -> None:
+    """Write beside, then rename: a half-written folder never carries the final name."""
+    draft = private.folder(folder.parent) / f".{folder.name}.{os.getpid()}"
+    _discard(draft)
+    try:
+        with explained(folder), _private_modes():
+            for name, source in sources().items():
+                target = draft / "guard" / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(source)
+            shutil.copyfile(draft / "guard/run.py", draft / "run.py")
+            _compile(draft, interpreter, data)
+            _place(draft, folder)
+    finally:
+        _discard(draft)
+
+
+def _place(draft: Path, folder: Path) -> None:
+    """A damaged folder is exchanged in one step where the system can: calls go on meanwhile."""
+    if not os.path.lexists(folder):
+        draft.rename(folder)
+    elif not exchange(draft, folder):
+        aside = draft.with_name(f"{draft.name}.damaged")
+        folder.rename(aside)
+        draft.rename(folder)
+        _discard(aside)
+
+
+def _discard(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _private_modes() -> Iterator[None]:
+    """For whatever is written meanwhile, also by the programs we run."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _compile(draft: Path, interpreter: Interpreter, data: Path) -> None:
+    """Both by the interpreter that will run it: byte code belongs to one Python version."""
+    python = [str(interpreter.path), "-I", "-S"]
+    frozen = [*python, str(draft / "guard/freeze.py"), str(draft / "guard.pyc"), str(data)]
+    cached = [
+        *python,
+        "-m",
+        "compileall",
+        "-q",
+        "--invalidation-mode",
+        "unchecked-hash",
+        str(draft),
+    ]
+    for command in (frozen, cached):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Refusal(
+                f"{interpreter.path} could not compile the guard: {done.stderr.strip()[-300:]}",
+                code="compile-failed",
+            )
+
+
+def replace_private(path: Path, data: bytes) -> None:
+    """Replace one of our own files in one step, readable by its owner alone."""
+    private.state_folder(path.parent)
+    private.replace(path, data)
+
+
+def health_logs(machine: Machine) -> tuple[Path, ...]:
+    """Where the launcher and, knowing no other place when its policy is unreadable, the guard log."""
+    return machine.state / "health.log", machine.data / "health.log"
+
+
+def remove_code(machine: Machine) -> None:
+    """Take the code away and leave a launcher that says nothing, for sessions that still call it."""
+    if machine.launcher.exists():
+        replace_private(machine.launcher, INERT.encode())
+    shutil.rmtree(machine.data / "guard", ignore_errors=True)
+    (machine.data / "policy.json").unlink(missing_ok=True)

@@ -1,0 +1,89 @@
+"""A change as a unified diff that `patch -p0` accepts and that shows no secret.
+
+Names are relative to the current folder where the file lies below it; others are absolute and need
+`patch -p0 -d /`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from runaway.installer.redact import mask, secret_spans
+
+CONTEXT = 3  # lines
+SECRET = "\ud800"  # marks a line that must be masked; decoding never gives it
+ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+NO_NEWLINE = "\\ No newline at end of file\n"
+
+
+def unified(path: Path, before: bytes | None, after: bytes | None, cwd: Path) -> str:
+    """The diff of one file, undecodable bytes as surrogates; None stands for no file."""
+    old, new = _text(before), _text(after)
+    name = str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
+    return "".join(_diff(old, new, _header(name), before is None, after is None))
+
+
+def _header(name: str) -> str:
+    """The name as patch reads it: quoted as in C, or up to a tab if there are blanks in it."""
+    if name.startswith('"') or any(character in "\t\n\r" for character in name):
+        return '"' + name.translate(ESCAPES) + '"'
+    return name + "\t" if " " in name else name
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")
+
+
+def _diff(old: str, new: str, name: str, created: bool, removed: bool) -> list[str]:
+    """As much context as holds no secret: a masked context line would no longer apply."""
+    for context in range(CONTEXT, -1, -1):
+        lines = list(
+            difflib.unified_diff(
+                _marked(old),
+                _marked(new),
+                "/dev/null" if created else name,
+                "/dev/null" if removed else name,
+                n=context,
+            )
+        )
+        if not any(line.startswith(SECRET, 1) for line in lines[2:] if line[0] == " "):
+            break
+    return [_shown(line) for line in lines]
+
+
+def _marked(text: str) -> list[str]:
+    """Lines split at line feeds only; those that hold (part of) a secret are marked and masked."""
+    spans = _secrets(text)
+    lines, offset = [], 0
+    for line in _lines(text):
+        end = offset + len(line)
+        inside = [
+            (max(start - offset, 0), min(stop, end) - offset)
+            for start, stop in spans
+            if start < end and stop > offset
+        ]
+        lines.append(SECRET + mask(line, inside) if inside else line)
+        offset = end
+    return lines
+
+
+def _secrets(text: str) -> list[tuple[int, int]]:
+    """Also those of UTF-16, whose characters stand here with a zero behind each."""
+    if "\0" not in text:
+        return secret_spans(text)
+    kept = [index for index, character in enumerate(text) if character != "\0"]
+    spans = secret_spans("".join(text[index] for index in kept))
+    return [(kept[start], kept[end - 1] + 1) for start, end in spans]
+
+
+def _lines(text: str) -> list[str]:
+    """`str.splitlines` would also split at U+2028 and others."""
+    lines = [line + "\n" for line in text.split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def _shown(line: str) -> str:
+    line = line[0] + line[1:].removeprefix(SECRET)
+    return line if line.endswith("\n") else line + "\n" + NO_NEWLINE

@@ -1,0 +1,114 @@
+"""What a headless run of a harness came to, and whether it proves that the guard stops a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from runaway.installer.drill.server import Request
+
+
+class Call(NamedTuple):
+    """One tool call that the model proposed.
+
+    `agent` is the call that started the subagent, empty for the main agent; `result` is what the
+    model was told, None where the run ended before that.
+    """
+
+    id: str
+    tool: str
+    input: Mapping[str, Any]
+    agent: str
+    result: str | None
+    failed: bool
+
+
+class HookRun(NamedTuple):
+    """One hook that the harness says it ran; it does not say which command that was."""
+
+    event: str
+    stdout: str
+    stderr: str
+    exit_code: int | None
+    outcome: str
+
+
+class DrillRun(NamedTuple):
+    """`exit_code` is None when the run was killed; `exhausted` when the server had to end it."""
+
+    exit_code: int | None
+    stderr: str
+    seconds: float
+    requests: tuple[Request, ...]
+    exhausted: bool
+    session: str
+    calls: tuple[Call, ...]
+    hooks: tuple[HookRun, ...]
+    terminal_reason: str
+    text: str
+    cost_usd: float
+    events: tuple[Mapping[str, Any], ...]
+
+    @property
+    def ended_by_hook(self) -> bool:
+        return self.terminal_reason == "hook_stopped"
+
+    def denied(self, marker: str) -> tuple[Call, ...]:
+        """The calls that were refused with a reason that starts with `marker`."""
+        return tuple(
+            call for call in self.calls if call.failed and _reason(call).startswith(marker)
+        )
+
+
+def _reason(call: Call) -> str:
+    """Newer releases of Claude Code put `PreToolUse:<tool> hook error: ` in front of it."""
+    return (call.result or "").removeprefix(f"PreToolUse:{call.tool} hook error: ")
+
+
+class DrillReport(NamedTuple):
+    """`calls_before_stop` counts the calls before the first one that was denied."""
+
+    level: Literal["ok", "warning", "error", "skipped"]
+    message: str
+    requests: int
+    calls_before_stop: int | None
+    seconds: float
+
+
+def judge(run: DrillRun, marker: str, *, can_end_turns: bool) -> DrillReport:
+    """Whether the loop in `run` was stopped by the guard whose reasons start with `marker`."""
+    denied = run.denied(marker)
+    before = run.calls.index(denied[0]) if denied else None
+    level, message = _verdict(run, before, can_end_turns)
+    return DrillReport(level, message, len(run.requests), before, run.seconds)
+
+
+def _verdict(
+    run: DrillRun, before: int | None, can_end_turns: bool
+) -> tuple[Literal["ok", "warning", "error"], str]:
+    if not run.requests:
+        return "error", f"nothing is proven: the drill's model was never asked{_said(run)}"
+    if run.exit_code is None:
+        return "error", f"nothing is proven: the run was ended after {run.seconds:.0f} seconds"
+    if before is None:
+        return "error", _unguarded(run)
+    stopped = f"the looping call was denied after {before} repeats"
+    if run.ended_by_hook and not run.exhausted:
+        return "ok", f"{stopped} and the turn ended after {len(run.requests)} requests"
+    if not can_end_turns:
+        return "warning", f"{stopped}, but this release lets no hook end the turn: please update it"
+    return "error", f"{stopped}, but the model was asked again, {len(run.requests)} times in all"
+
+
+def _unguarded(run: DrillRun) -> str:
+    if run.ended_by_hook:
+        return "nothing is proven: another hook ended the turn before the guard denied anything"
+    if not any(hook.event == "PreToolUse" for hook in run.hooks):
+        return f"not protected: {len(run.calls)} equal calls went through and no hook was run"
+    return f"not protected: hooks were run, but {len(run.calls)} equal calls went through"
+
+
+def _said(run: DrillRun) -> str:
+    """The last line on stderr, as the end of a sentence."""
+    lines = run.stderr.strip().splitlines()
+    return f" ({lines[-1][:200]})" if lines else f" (exit code {run.exit_code})"

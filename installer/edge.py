@@ -1,0 +1,114 @@
+"""The edge: where results are printed, and the only place where failures are caught."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+
+from runaway.installer.errors import Refusal
+from runaway.installer.result import Message, Result, as_json
+
+FAILED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
+
+
+def finish(name: str, command: Callable[[], Result], json_wanted: bool) -> int:
+    """Run a command, show its result or its failure, and return the exit code."""
+    try:
+        result = command()
+    except Refusal as refusal:
+        result = _refused(name, refusal)
+    except (KeyboardInterrupt, typer.Abort):
+        result = Result(name, "interrupted", INTERRUPTED)
+    except Exception as error:  # noqa: BLE001  # a bug: one line for the person, the rest into a log
+        result = _bug(name, error)
+    show(result, json_wanted)
+    return result.exit_code
+
+
+def _refused(name: str, refusal: Refusal) -> Result:
+    path = str(refusal.path) if refusal.path else None
+    message = Message("error", refusal.code, refusal.text, None, path, refusal.fix or None)
+    return Result(name, "refused", USAGE if refusal.usage else FAILED, messages=(message,))
+
+
+def _bug(name: str, error: Exception) -> Result:
+    text = f"A bug in runaway: {type(error).__name__}: {error}".splitlines()[0]
+    log = _write_log(error)
+    fix = f"Please report it with {log}." if log else "Please report it."
+    message = Message("error", "bug", text, None, str(log) if log else None, fix)
+    return Result(name, "bug", BUG, messages=(message,))
+
+
+def _write_log(error: Exception) -> Path | None:
+    from runaway.guard import __version__
+    from runaway.installer.files import private
+    from runaway.installer.machine import this_machine
+
+    report = "".join(traceback.format_exception(error))
+    text = f"runaway {__version__}, Python {sys.version}\n{report}"
+    try:
+        log = private.state_folder(this_machine().state) / "bug.log"
+        private.replace(log, text.encode(errors="backslashreplace"))
+    except (OSError, Refusal):
+        return None
+    return log
+
+
+def show(result: Result, json_wanted: bool) -> None:
+    """Results on stdout, problems on stderr, and nothing twice."""
+    if json_wanted:
+        say(as_json(result))
+        return
+    for line in result.lines:
+        say(line)
+    said = "\n".join(result.lines)
+    for message in result.messages:
+        stream = sys.stdout if message.level == "info" else sys.stderr
+        wanted = message.level != "info" or message.code == "next-step"
+        if wanted and message.text not in said:
+            _print(stream, message.text)
+            if message.fix:
+                _print(stream, f"  {message.fix}")
+
+
+def say(text: str) -> None:
+    """One line on stdout; bytes that are no text come out as they went in."""
+    _print(sys.stdout, text)
+
+
+def _print(stream: object, text: str) -> None:
+    """UTF-8 whatever the locale: paths and diffs are the user's bytes."""
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        print(text, file=stream)  # type: ignore[call-overload]
+        return
+    buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+    buffer.flush()
+
+
+def guarded(app: typer.Typer) -> int:
+    """Typer's own errors (unknown option, missing value) in the shape of ours."""
+    from typer._click.exceptions import ClickException
+    from typer.main import get_command
+
+    try:
+        code = get_command(app).main(standalone_mode=False)
+    except ClickException as error:
+        if "--json" in sys.argv:
+            message = Message("error", "usage", error.format_message())
+            say(as_json(Result(_command_name(), "usage", USAGE, messages=(message,))))
+        else:
+            error.show()
+        return USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _command_name() -> str:
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    return words[0] if words else ""

@@ -1,0 +1,61 @@
+"""One run at a time. The lock lies in our own state folder and binds nobody but us.
+
+The system releases it when its holder ends, however that happens, so there is no stale lock.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from runaway.installer.errors import Refusal
+from runaway.installer.files.faults import explained
+from runaway.installer.files.private import state_folder
+
+PATIENCE = 10.0  # seconds
+
+
+@contextmanager
+def locked(state: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Raises Refusal `locked` when another run has not finished within `patience` seconds."""
+    path = state_folder(state) / "lock"
+    with explained(path):
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        _wait(file, path, patience)
+        with suppress(OSError):  # who holds it is only a courtesy to whoever waits
+            os.ftruncate(file, 0)
+            os.pwrite(file, b"%d\n" % os.getpid(), 0)
+        yield
+    finally:
+        os.close(file)
+
+
+def _wait(file: int, path: Path, patience: float) -> None:
+    deadline = time.monotonic() + patience
+    while not _try(file):
+        if time.monotonic() > deadline:
+            raise _taken(file, path)
+        time.sleep(0.02)
+
+
+def _try(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _taken(file: int, path: Path) -> Refusal:
+    holder = os.pread(file, 20, 0).strip().decode("ascii", "replace")
+    return Refusal(
+        f"Another run (process {holder or 'unknown'}) is changing files; {path} is locked.",
+        code="locked",
+        fix="Wait until it has finished or end that process, then run the command again.",
+        path=path,
+    )

@@ -1,0 +1,111 @@
+"""Our own state folder: made for us alone, read and written without following planted links."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import stat
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+
+from runaway.installer.errors import Refusal
+from runaway.installer.files.faults import explained
+from runaway.installer.files.snapshot import LOOK, read_all
+from runaway.installer.files.swap import sync_folder
+from runaway.installer.files.temporary import write_all
+
+_FOLDERS = ("backups", "receipts", "unfinished")
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def state_folder(state: Path) -> Path:
+    """Makes it if need be. It may itself be a link of the user's; nothing inside it may."""
+    with explained(state):
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _vouch(state, os.stat(state))
+    return state
+
+
+def folder(path: Path) -> Path:
+    """Makes the folder inside the state folder if need be. Raises Refusal `unsafe-state`."""
+    state_folder(path.parent)
+    with explained(path), suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    return vouched(path)
+
+
+def vouched(path: Path) -> Path:
+    """The folder inside the state folder, unless it was planted: Refusal `unsafe-state`."""
+    with explained(path, "read"), suppress(FileNotFoundError):
+        _vouch(path, os.lstat(path))
+    return path
+
+
+def is_ours(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
+
+
+def _vouch(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode) and is_ours(status):
+        return
+    raise Refusal(
+        f"{path} must be a folder that belongs to you and that others cannot write to.",
+        code="unsafe-state",
+        fix="Look at who made it, and move it away.",
+        path=path,
+    )
+
+
+def create(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Raises FileExistsError; never follows a link, never overwrites."""
+    file = os.open(path, _NEW, mode & 0o600)
+    try:
+        write_all(file, data)
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Old or new, never half: the name holds a whole file at any moment."""
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    with explained(path):
+        try:
+            create(temporary, data)
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+        sync_folder(path.parent)
+
+
+def sweep(state: Path) -> None:
+    """Clears what killed runs left. Only under our lock: then nothing of it is in use."""
+    leftovers = [vouched(state / name).glob(".*.tmp") for name in _FOLDERS]
+    for leftover in chain.from_iterable(leftovers):
+        if leftover.is_dir() and not leftover.is_symlink():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                os.unlink(leftover)
+
+
+def read(path: Path, largest: int) -> bytes:
+    """Raises OSError, or Refusal `unsafe-state` for what cannot be a file of ours."""
+    vouched(path.parent)
+    file = os.open(path, os.O_RDONLY | LOOK)
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode) or not is_ours(status) or status.st_size > largest:
+            raise Refusal(
+                f"{path} is not a file that this program wrote.",
+                code="unsafe-state",
+                fix="Look at it, and move it away.",
+                path=path,
+            )
+        return read_all(file)
+    finally:
+        os.close(file)

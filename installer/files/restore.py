@@ -1,0 +1,53 @@
+"""Gives back the exact bytes from before setup, as long as nothing else has changed since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runaway.installer.errors import Refusal
+from runaway.installer.files import backups
+from runaway.installer.files.links import resolve
+from runaway.installer.files.receipts import Receipt, digest
+from runaway.installer.files.writer import Transform
+
+
+def restoring(state: Path, receipt: Receipt) -> Transform:
+    """The edit that undoes what `receipt` tells; None as its result removes the file.
+
+    Here or when the edit is applied, Refusal `changed-since` says that only our entry can be taken
+    out, and `no-backup` or `damaged-backup` that the earlier bytes are gone.
+    """
+    if resolve(receipt.path).links != receipt.links:
+        raise _changed(state, receipt)
+    earlier = _earlier(state, receipt)
+
+    def restored(present: bytes | None) -> bytes | None:
+        if digest(present) != receipt.after:
+            raise _changed(state, receipt)
+        return earlier
+
+    return restored
+
+
+def _earlier(state: Path, receipt: Receipt) -> bytes | None:
+    if receipt.before is None:
+        return None
+    if receipt.backup is None:
+        raise _changed(state, receipt)
+    data = backups.load(state, receipt.backup)
+    if digest(data) != receipt.before:
+        raise _changed(state, receipt)
+    return data
+
+
+def _changed(state: Path, receipt: Receipt) -> Refusal:
+    where = "there is no backup of it"
+    if receipt.backup is not None:
+        where = f"its backup is {state / 'backups' / receipt.backup / 'content'}"
+    return Refusal(
+        f"{receipt.path} was changed since setup, so the version from before is not put back;"
+        f" {where}.",
+        code="changed-since",
+        fix="See the earlier version with: runaway backups show ID",
+        path=receipt.path,
+    )

@@ -1,0 +1,81 @@
+"""Brings a target to what a transform wants, however often others write it meanwhile.
+
+No client honours anybody's lock, so nothing is assumed: a step that finds the target changed does
+nothing, and the edit is planned again from what lies there now.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.installer.errors import Refusal
+from runaway.installer.files.placing import Step, put
+from runaway.installer.files.snapshot import Snapshot, busy, take
+
+Transform = Callable[[bytes | None], bytes | None]
+"""Present bytes to wanted bytes, None for "no file". Called again when the file has changed, so it
+must be pure, and must leave its own result alone."""
+
+ROUNDS = 50
+PATIENT_ROUNDS = 10
+_HALF_WRITTEN = ("json-", "toml-")  # refusals that a file caught in the middle of a write may cause
+
+
+class Change(NamedTuple):
+    """`prepare` is asked about each version to be replaced, and may refuse; `save` keeps it as a
+    backup and gives its id."""
+
+    target: Path
+    transform: Transform
+    prepare: Callable[[Snapshot], None]
+    save: Callable[[Snapshot], str | None]
+    state: Path
+
+
+class Outcome(NamedTuple):
+    before: bytes | None
+    after: bytes | None
+    backup: str | None
+
+
+def settle(change: Change, seen: Snapshot) -> Outcome:
+    """Raises OSError or Refusal, with the target as others left it; `busy` after ROUNDS."""
+    outcome = Outcome(seen.data, seen.data, None)
+    for attempt in range(ROUNDS):
+        seen, wanted = plan(change.transform, change.target, seen)
+        if wanted == seen:
+            return outcome
+        change.prepare(seen)
+        save = partial(change.save, seen)
+        if attempt == 0:
+            save()  # later versions are saved once displaced: saving takes longer than a pause
+        hurried = attempt >= PATIENT_ROUNDS
+        done = put(Step(change.target, seen, wanted, change.state, save, hurried))
+        if done:
+            outcome = Outcome(seen.data, wanted.data, save())
+        seen = take(change.target, seen.mode)
+        if done and seen == wanted:
+            return outcome
+    raise busy(change.target)
+
+
+def plan(transform: Transform, path: Path, seen: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """What was planned from and what is wanted; a file that may be half-written is read again."""
+    for _ in range(3):
+        try:
+            return seen, replace(seen, data=transform(seen.data))
+        except Refusal as refusal:
+            if not refusal.code.startswith(_HALF_WRITTEN) or not _is_fresh(seen):
+                raise
+        time.sleep(0.05)
+        seen = take(path, seen.mode)
+    return seen, replace(seen, data=transform(seen.data))
+
+
+def _is_fresh(seen: Snapshot) -> bool:
+    return seen.status is not None and abs(time.time() - seen.status.st_mtime) < 2

@@ -1,0 +1,99 @@
+"""Does the registered command really fire? Run exactly as the harness runs it, with nothing around it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+
+from runaway.guard.policy import load
+from runaway.guard.session import file_name
+from runaway.installer.command import command_for
+from runaway.installer.harnesses.base import Check, Harness
+from runaway.installer.machine import Machine
+from runaway.installer.words import age
+
+SESSION = "runaway-doctor"  # sessions of this name are left out of status
+ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+SECONDS = 10
+MOST_CALLS = 100
+
+
+def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
+    """Equal calls until the policy's own limit: silence before it, a denial at it."""
+    if not machine.launcher.exists():
+        yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
+        return
+    try:
+        policy = load(str(machine.data))
+        limit = next((step for step in policy.limits["loop.same_call"][1:] if step), None)
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        message = (
+            f"{machine.tilde(machine.data / 'policy.json')} is damaged: the guard lets all pass."
+        )
+        yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+        return
+    if policy.silent(time.time()) or not limit or limit > MOST_CALLS:
+        yield _silent(harness)
+        return
+    session = f"{SESSION}-{os.getpid()}"
+    command = command_for(machine.launcher, harness.NAME)
+    answers = [answer(command, harness.sample(session, number)) for number in range(int(limit))]
+    forget(machine, harness, session)
+    yield _verdict(harness, answers)
+    yield _last_fired(machine, harness)
+
+
+def _silent(harness: Harness) -> Check:
+    message = "The guard observes or is paused: it runs, and blocks nothing."
+    return Check(
+        harness.NAME, "fires.command", "warning", message, "Run `runaway config set mode enforce`."
+    )
+
+
+def answer(command: str, payload: bytes) -> tuple[int, bytes]:
+    """Exit code and output of the registered string under `/bin/sh -c` and a bare environment."""
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=payload,
+            capture_output=True,
+            env=ENVIRONMENT,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return -1, b""
+    return done.returncode, done.stdout
+
+
+def _verdict(harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
+    *early, last = answers
+    spoke_early = any(code or harness.denies(output) for code, output in early)
+    if not spoke_early and last[0] == 0 and harness.denies(last[1]):
+        message = (
+            f"The registered command was run {len(answers)} times: it denied the last equal call."
+        )
+        return Check(harness.NAME, "fires.command", "ok", message)
+    message = (
+        f"The registered command was run {len(answers)} times, and its answers are wrong: "
+        f"exit code {last[0]}, output {last[1][:80]!r}."
+    )
+    return Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+
+
+def forget(machine: Machine, harness: Harness, session: str) -> None:
+    (machine.state / "sessions" / file_name(harness.NAME, session)).unlink(missing_ok=True)
+
+
+def _last_fired(machine: Machine, harness: Harness) -> Check:
+    """By the newest session file: the guard touches it at every call."""
+    times = [
+        path.stat().st_mtime for path in (machine.state / "sessions").glob(f"{harness.NAME}-*")
+    ]
+    if not times:
+        message = f"It has not yet run inside {harness.DISPLAY}."
+        return Check(harness.NAME, "fires.seen", "info", message, "Try `runaway doctor --drill`.")
+    message = f"It last ran inside {harness.DISPLAY} {age(time.time() - max(times))} ago."
+    return Check(harness.NAME, "fires.seen", "ok", message)

@@ -1,0 +1,1 @@
+"""One module per harness, the same few names in each; base.py is the contract, registry.py the list."""

@@ -1,0 +1,74 @@
+"""What every harness module offers. A new harness is one module here, one line in registry.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Target
+
+Scope = Literal["user", "project", "local"]
+Progress = Callable[[str], None]
+Level = Literal["ok", "info", "warning", "error", "skipped"]
+
+
+class Detected(NamedTuple):
+    """A harness found on this machine: its program or its folder, whichever is there."""
+
+    program: Path | None
+    folder: Path | None
+
+
+class Check(NamedTuple):
+    """One line of the doctor: `check` is a stable id such as `installed.entry`."""
+
+    harness: str
+    check: str
+    level: Level
+    message: str
+    fix: str = ""
+
+
+class Harness(Protocol):
+    """The contract; modules fulfil it by having these names."""
+
+    NAME: str
+    DISPLAY: str
+    SCOPES: tuple[Scope, ...]
+    NEXT_STEPS: tuple[str, ...]  # what is left to the person after setup
+
+    def detect(self, machine: Machine) -> Detected | None:
+        """Is it on this machine?"""
+        ...
+
+    def path(self, machine: Machine, scope: Scope, project: Path) -> Path:
+        """The file where our entry goes in this scope."""
+        ...
+
+    def elsewhere(self, machine: Machine) -> tuple[Path, ...]:
+        """Files outside today's scopes in which an earlier setup may have left an entry."""
+        ...
+
+    def at(self, machine: Machine, scope: str, path: Path) -> Target:
+        """How a file of this harness is edited."""
+        ...
+
+    def checks(self, machine: Machine, project: Path) -> Iterator[Check]:
+        """`installed.*`, `allowed.*` and `trusted.*`, in this order; no process is started."""
+        ...
+
+    def drill(
+        self, machine: Machine, project: Path | None, progress: Progress
+    ) -> tuple[Check, ...]:
+        """Start the real program against a model server on loopback: is a looping model stopped?"""
+        ...
+
+    def sample(self, session: str, number: int) -> bytes:
+        """A payload as the harness sends it: the same harmless call each time, unattended."""
+        ...
+
+    def denies(self, answer: bytes) -> bool:
+        """Would the harness take this output of the guard as a denial?"""
+        ...

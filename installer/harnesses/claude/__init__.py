@@ -1,0 +1,116 @@
+"""Claude Code: hooks in settings.json of three scopes; facts in docs/harnesses.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from runaway.guard.words import MARKER
+from runaway.installer.command import command_for
+from runaway.installer.documents import json_document
+from runaway.installer.documents.values import name_of
+from runaway.installer.drill import claude as drills
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.claude import places, switches
+from runaway.installer.harnesses.claude.settings import faults
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Rewrite, Target
+
+NAME = places.NAME
+DISPLAY = "Claude Code"
+SCOPES = places.SCOPES
+NEXT_STEPS: tuple[str, ...] = (
+    "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
+)
+
+
+def detect(machine: Machine) -> Detected | None:
+    program, folder = machine.program("claude"), places.config_folder(machine)
+    found = folder if folder.is_dir() else None
+    return Detected(program, found) if program or found else None
+
+
+def path(machine: Machine, scope: Scope, project: Path) -> Path:
+    return places.settings_file(machine, scope, project)
+
+
+def elsewhere(machine: Machine) -> tuple[Path, ...]:
+    """`~/.claude`, which `CLAUDE_CONFIG_DIR` may have moved away from since."""
+    return (places.default_folder(machine) / "settings.json",)
+
+
+def at(machine: Machine, scope: str, path: Path) -> Target:
+    shape = places.shape(machine, path)
+    registered = command_for(machine.launcher, NAME)
+    return Target(
+        NAME,
+        scope,
+        path,
+        wire=partial(_wire, machine=machine, shape=shape, registered=registered),
+        unwire=partial(hook_file.unwire, shape=shape),
+        snippet=hook_file.snippet(shape, registered),
+    )
+
+
+def _wire(data: bytes | None, machine: Machine, shape: hook_file.Shape, registered: str) -> Rewrite:
+    """Refuses a file that Claude Code would drop: an entry in it would only look like protection."""
+    document = json_document.parse(data or b"", shape.rules, shape.name)
+    for fault in faults(document, places.version(machine)):
+        raise Refusal(
+            f"Claude Code ignores the whole file {shape.name}: "
+            f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}.",
+            code="claude-drops-file",
+            fix="Correct that entry, then run `runaway setup` again.",
+        )
+    return hook_file.wire(data, shape, registered)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    yield from switches.checks(machine, project)
+
+
+def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    program = machine.program("claude")
+    if program is None:
+        return (
+            Check(
+                NAME, "drill", "skipped", "`claude` is not on PATH, so there is nothing to drill."
+            ),
+        )
+    try:
+        report = drills.drill(
+            program,
+            MARKER,
+            environment=machine.environ,
+            project=project,
+            on_progress=lambda number: progress(f"  request {number}"),
+            managed=places.managed_folder(machine),
+        )
+    except Refusal as refusal:
+        return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
+    return (Check(NAME, "drill", report.level, f"The real Claude Code: {report.message}."),)
+
+
+def sample(session: str, number: int) -> bytes:
+    payload = {
+        "session_id": session,
+        "transcript_path": "",
+        "cwd": "/",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Read",
+        "tool_input": {"file_path": "/nonexistent"},
+        "tool_use_id": f"{session}-{number}",
+    }
+    return json.dumps(payload).encode()
+
+
+def denies(answer: bytes) -> bool:
+    try:
+        decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return bool(decision == "deny")

@@ -1,0 +1,207 @@
+"""Everything that keeps Claude Code from running our hook, read from files and environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer.command import command_for, may_name
+from runaway.installer.documents import json_document
+from runaway.installer.documents.json_document import Document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.claude import places
+from runaway.installer.harnesses.claude.settings import RULES, faults
+from runaway.installer.machine import Machine
+
+# Read from the process environment and from the `env` block of the user's settings.
+ENVIRONMENT = {
+    "CLAUDE_CODE_SIMPLE": "bare mode",
+    "CLAUDE_CODE_SAFE_MODE": "safe mode",
+}
+
+
+class Settings(NamedTuple):
+    """One settings file: its values where Claude Code reads it, else why it does not."""
+
+    scope: str
+    path: Path
+    document: Document | None
+    problem: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        values = self.document.value if self.document and not self.problem else {}
+        return values if isinstance(values, dict) else {}
+
+
+def read(machine: Machine, scope: str, path: Path) -> Settings:
+    """A missing file is an empty one; a file that is dropped as a whole has a problem."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(scope, path, None, "")
+    except OSError as error:
+        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
+    try:
+        document = json_document.parse(data, RULES, machine.tilde(path))
+        problem = next(
+            (
+                f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}"
+                for fault in faults(document, places.version(machine))
+            ),
+            "",
+        )
+    except Refusal as refusal:
+        return Settings(scope, path, None, refusal.text)
+    return Settings(scope, path, document, problem)
+
+
+def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:
+    """The user's, the project's and the local file, in the order of rising precedence."""
+    paths = {scope: places.settings_file(machine, scope, project) for scope in places.SCOPES}
+    distinct = {path: scope for scope, path in reversed(paths.items())}  # home may be the project
+    return tuple(read(machine, distinct[path], path) for path in reversed(distinct))
+
+
+def managed_settings(machine: Machine) -> tuple[Settings, ...]:
+    folder = places.managed_folder(machine)
+    paths = [folder / "managed-settings.json", *sorted(folder.glob("managed-settings.d/*.json"))]
+    return tuple(read(machine, "managed", path) for path in paths if path.exists())
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    files = all_settings(machine, project)
+    managed = managed_settings(machine)
+    yield from _installed(machine, files)
+    yield from _files(machine, (*files, *managed))
+    yield from _disabled(machine, files)
+    yield from _managed(managed)
+    yield from _environment(machine, files)
+    yield from _config_folder(machine)
+    yield _check("trusted.consent", "ok", "Claude Code asks for no consent per hook.")
+
+
+def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, check, level, message, fix)
+
+
+def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    wanted = places.handler(command_for(machine.launcher, places.NAME))
+    found = [
+        (settings, entry)
+        for settings in files
+        if settings.document
+        for entry in hook_file.entries(settings.document, places.NAME)
+        if entry.event in places.EVENTS_SINCE
+    ]
+    rerun = "Run `runaway setup --harness claude`."
+    if not found:
+        yield _check("installed.entry", "error", "The guard is not in any settings file.", rerun)
+        return
+    for settings, entry in found:
+        where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
+        if entry.handler == wanted:
+            yield _check("installed.entry", "ok", f"The guard is registered in {where}.")
+        else:
+            message = f"The entry in {where} is not the one that setup writes today."
+            same = entry.handler | {"timeout": places.TIMEOUT} == wanted
+            yield _check("installed.entry", "warning" if same else "error", message, rerun)
+    yield from _bound(machine, found)
+
+
+def _bound(machine: Machine, found: list[tuple[Settings, hook_file.Entry]]) -> Iterator[Check]:
+    """Each event once per file, and all that the installed release has."""
+    rerun = "Run `runaway setup --harness claude`."
+    for path in dict.fromkeys(settings.path for settings, _ in found):
+        bound = [entry.event for settings, entry in found if settings.path == path]
+        if len(bound) > len(set(bound)):
+            message = f"{machine.tilde(path)} holds the guard more than once."
+            yield _check("installed.once", "warning", message, rerun)
+        for event in sorted(set(places.events(machine)) - set(bound)):
+            message = f"{machine.tilde(path)} binds the guard to {event} only after another setup."
+            yield _check("installed.events", "info", message, rerun)
+
+
+def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    for settings in files:
+        if settings.problem:
+            level: Level = (
+                "error"
+                if settings.scope in ("user", "managed") or _holds_ours(settings)
+                else "warning"
+            )
+            what = "refuses to start" if settings.scope == "managed" else "ignores the whole file"
+            message = f"Claude Code {what}: {machine.tilde(settings.path)}: {settings.problem}"
+            yield _check("allowed.file", level, message, "Correct the file at that place.")
+
+
+def _holds_ours(settings: Settings) -> bool:
+    """A file that does not even parse may hold the guard all the same."""
+    try:
+        return may_name(settings.path.read_bytes())
+    except OSError:
+        return False
+
+
+def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    """The file of highest precedence that speaks decides."""
+    deciding = [settings for settings in files if "disableAllHooks" in settings.values]
+    if deciding and deciding[-1].values["disableAllHooks"] is True:
+        path = machine.tilde(deciding[-1].path)
+        message = f"`disableAllHooks` in {path} switches every hook off."
+        yield _check("allowed.disabled", "error", message, f"Remove `disableAllHooks` from {path}.")
+    else:
+        yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
+
+
+def _managed(managed: tuple[Settings, ...]) -> Iterator[Check]:
+    for settings in managed:
+        only = settings.values.get("strictPluginOnlyCustomization")
+        silenced = {
+            "disableAllHooks": settings.values.get("disableAllHooks") is True,
+            "allowManagedHooksOnly": settings.values.get("allowManagedHooksOnly") is True,
+            "strictPluginOnlyCustomization": only is True
+            or (isinstance(only, list) and "hooks" in only),
+        }
+        for switch, on in silenced.items():
+            if on:
+                message = f"Your organisation's {settings.path} silences users' hooks (`{switch}`)."
+                yield _check(
+                    "allowed.managed", "error", message, "Ask whoever manages this machine."
+                )
+
+
+def _environment(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    block = files[0].values.get("env")
+    for name, mode in ENVIRONMENT.items():
+        for place, value in (
+            ("the environment", machine.variable(name)),
+            (machine.tilde(files[0].path), block.get(name) if isinstance(block, dict) else None),
+        ):
+            if value not in (None, "", "0", "false"):
+                message = (
+                    f"{name} in {place} starts Claude Code in {mode}, which runs no user hooks."
+                )
+                yield _check("allowed.environment", "error", message, f"Unset {name}.")
+
+
+def _config_folder(machine: Machine) -> Iterator[Check]:
+    named = machine.environ.get("CLAUDE_CONFIG_DIR")
+    if named is not None and not named.strip():
+        message = "CLAUDE_CONFIG_DIR is empty: Claude Code reads the current folder, not ~/.claude."
+        yield _check("allowed.config-folder", "error", message, "Unset CLAUDE_CONFIG_DIR.")
+        return
+    default = machine.home / ".claude/settings.json"
+    active = places.config_folder(machine) / "settings.json"
+    if active != default:
+        orphan = read(machine, "user", default)
+        if orphan.document and any(hook_file.entries(orphan.document, places.NAME)):
+            message = (
+                f"CLAUDE_CONFIG_DIR points to {machine.tilde(active.parent)}; the entry in "
+                f"{machine.tilde(default)} is not read now."
+            )
+            yield _check("allowed.config-folder", "info", message)

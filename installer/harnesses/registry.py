@@ -1,0 +1,23 @@
+"""The harnesses that `runaway` knows, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import claude
+from runaway.installer.harnesses.base import Harness
+
+HARNESSES: dict[str, Harness] = {
+    "claude": claude,
+}
+
+
+def harness_named(name: str) -> Harness:
+    """The module of this name; a usage error listing the known ones otherwise."""
+    if name not in HARNESSES:
+        known = ", ".join(HARNESSES)
+        raise Refusal(
+            f"There is no harness named {name!r}; known are: {known}.",
+            code="unknown-harness",
+            usage=True,
+        )
+    return HARNESSES[name]

@@ -1,0 +1,33 @@
+"""What would change, as values: nothing here touches a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.installer.documents.values import Created
+
+Transform = Callable[[bytes | None], bytes | None]
+
+
+class Rewrite(NamedTuple):
+    """The wanted bytes of a file (None: it should not exist), and the containers made on the way."""
+
+    data: bytes | None
+    created: tuple[Created, ...] = ()
+
+
+class Target(NamedTuple):
+    """One file of a harness and what to do to it; both functions are pure and may be called again.
+
+    `wire` adds or renews our entries; `unwire` takes them out, and with them the containers that a
+    receipt says were created for them, where these are empty again. Both raise Refusal.
+    """
+
+    harness: str
+    scope: str
+    path: Path
+    wire: Callable[[bytes | None], Rewrite]
+    unwire: Callable[[bytes | None, tuple[Created, ...]], Rewrite]
+    snippet: str  # what to paste by hand where we must not write

@@ -1,0 +1,148 @@
+"""The user's policy in `config.toml`, and the `policy.json` that the guard reads, compiled from it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from runaway.guard.policy import DEFAULTS
+from runaway.installer.deploy import replace_private
+from runaway.installer.errors import Refusal
+from runaway.installer.files.faults import explained
+from runaway.installer.machine import Machine
+
+FILE = "config.toml"
+MODES = ("enforce", "observe")
+# Dollars, in the table [spend]; 0 is off. The options of `setup` that store them.
+CAPS = {"session_cap": "--spend-cap", "day_cap": "--day-cap"}
+STEPS = ("note", "ask", "deny", "stop")
+
+
+class Wishes(NamedTuple):
+    """What `setup` was asked to store; None leaves a setting as it is."""
+
+    mode: str | None = None
+    session_cap: float | None = None
+    day_cap: float | None = None
+
+
+def file_of(machine: Machine) -> Path:
+    return machine.config / FILE
+
+
+def read(path: Path) -> bytes | None:
+    with explained(path, "read"), suppress(FileNotFoundError):
+        return path.read_bytes()
+    return None
+
+
+def with_wishes(data: bytes | None, wishes: Wishes, name: str = FILE) -> bytes | None:
+    """The file with the wishes in it, comments and order kept; None when there is nothing to say."""
+    if wishes == Wishes():
+        return data
+    for cap, option in CAPS.items():
+        if not _is_amount(getattr(wishes, cap) or 0):
+            text = f"{option} takes an amount of dollars, 0 or more."
+            raise Refusal(text, code="usage", usage=True)
+    values = parse(data, name)
+    _put(values, wishes, {})
+    edited = _edited((data or b"").decode(), wishes)
+    if not _says(edited, values):
+        text = f"{name} is laid out in a way that cannot be edited without harm."
+        raise Refusal(text, code="policy-layout", fix="Put the values in by hand.")
+    return edited.encode()
+
+
+def _edited(text: str, wishes: Wishes) -> str:
+    """Unchanged where tomlkit, which knows less of TOML than the reader, gives up."""
+    try:
+        document = tomlkit.parse(text)
+        _put(document, wishes, tomlkit.table())
+        return tomlkit.dumps(document)
+    except TOMLKitError:
+        return text
+
+
+def _put(values: MutableMapping[str, Any], wishes: Wishes, table: MutableMapping[str, Any]) -> None:
+    if wishes.mode is not None:
+        values["mode"] = wishes.mode
+    for cap in CAPS:
+        value = getattr(wishes, cap)
+        if value is not None:
+            values.setdefault("spend", table)[cap] = value
+
+
+def _says(text: str, values: Mapping[str, Any]) -> bool:
+    """tomlkit can lose or misplace keys (python-poetry/tomlkit#588), so its work is read again."""
+    try:
+        return tomllib.loads(text) == values
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def parse(data: bytes | None, name: str = FILE) -> dict[str, Any]:
+    """The checked policy of the user; Refusal names the place of what is wrong."""
+    try:
+        values = tomllib.loads((data or b"").decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refusal(
+            f"{name} is not valid TOML: {error}", code="policy-syntax", fix="Correct it."
+        ) from None
+    _check(values.get("mode", MODES[0]) in MODES, name, "mode", "one of enforce, observe")
+    spend = _table(values, "spend", name)
+    for cap in CAPS:
+        _check(_is_amount(spend.get(cap, 0)), name, f"spend.{cap}", "dollars, 0 or more")
+    for rule, limits in _table(values, "limits", name).items():
+        _check(rule in DEFAULTS, name, f"limits.{rule}", f"one of {', '.join(DEFAULTS)}")
+        whole = isinstance(limits, list) and len(limits) == len(STEPS)
+        good = whole and all(_is_amount(limit) for limit in limits)
+        _check(good, name, f"limits.{rule}", "four numbers: note, ask, deny, stop (0 is never)")
+    return values
+
+
+def _table(values: dict[str, Any], key: str, name: str) -> dict[str, Any]:
+    table = values.get(key, {})
+    _check(isinstance(table, dict), name, key, "a table")
+    return dict(table)
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _check(good: bool, name: str, key: str, wanted: str) -> None:
+    if not good:
+        text = f"{name}: `{key}` must be {wanted}."
+        raise Refusal(text, code="policy-value", fix="Correct it, or run `runaway config edit`.")
+
+
+def compiled(machine: Machine, data: bytes | None) -> bytes:
+    """What the guard reads on every call; `state` is baked in, so no variable can move it."""
+    values = parse(data, machine.tilde(file_of(machine)))
+    spend = values.get("spend", {})
+    policy = {
+        "state": str(machine.state),
+        "observe": values.get("mode") == "observe",
+        "limits": {
+            rule: [limit or None for limit in limits]
+            for rule, limits in values.get("limits", {}).items()
+        },
+        **{cap: spend[cap] for cap in CAPS if spend.get(cap)},
+    }
+    return json.dumps(policy, indent=2).encode()
+
+
+def install(machine: Machine, policy: bytes) -> bool:
+    """Put the compiled policy in place; False when it is there already."""
+    path = machine.data / "policy.json"
+    if read(path) == policy:
+        return False
+    replace_private(path, policy)
+    return True

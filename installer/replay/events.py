@@ -1,0 +1,91 @@
+"""What happened in a past session, in one vocabulary for every harness: plain frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from runaway.guard.call import OTHER
+from runaway.guard.prices import Usage
+from runaway.guard.transcripts.records import result_digest
+
+Outcome = Literal["ok", "failed", "neutral"]
+
+
+class Prompt(NamedTuple):
+    """A new user message; `human` is False where a program wrote it (a task notice, say)."""
+
+    time: float
+    human: bool = True
+    id: str = ""
+
+
+class CallMade(NamedTuple):
+    """A tool call that a pre-tool hook would have seen.
+
+    `tool` and `arguments` are those of the hook's payload, `round` names the model message that
+    holds the call ("" where the log does not tell) and `agent` the subagent inside this file.
+    """
+
+    time: float
+    id: str
+    tool: str
+    kind: str = OTHER
+    arguments: Any = None
+    cwd: str = ""
+    round: str = ""
+    agent: str = ""
+
+
+class ResultSeen(NamedTuple):
+    """The end of a call; `digest` is equal for results that differ only in digits and the like.
+
+    Neutral: rejected, interrupted, blocked; neither success nor failure.
+    """
+
+    time: float
+    call_id: str
+    outcome: Outcome
+    digest: str = ""
+
+
+class Response(NamedTuple):
+    """What a response of the model used; a later one with the same id replaces it.
+
+    `dollars` is the harness's own figure, None where it keeps none.
+    """
+
+    time: float
+    id: str
+    model: str
+    usage: Usage
+    dollars: float | None = None
+
+
+Event: TypeAlias = Prompt | CallMade | ResultSeen | Response
+
+
+class Stream:
+    """Events that are read anew each time they are gone through; no file is open in between."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[], Iterator[Event]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[Event]:
+        return self._read()
+
+
+class Session(NamedTuple):
+    """One agent's events; `id` is the root session, `agent` is "" for the main agent."""
+
+    harness: str
+    id: str
+    agent: str
+    events: Stream
+
+
+def result(time: float, call_id: str, outcome: Outcome, text: str) -> ResultSeen:
+    """A result of this text; only a digest of its masked head and tail is kept."""
+    return ResultSeen(time, call_id, outcome, result_digest(outcome == "failed", text))

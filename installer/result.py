@@ -1,0 +1,59 @@
+"""What a command found or did, as one value; shown as text or as the versioned JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SCHEMA = "runaway/1"
+Level = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One sentence for a person, with a stable code for programs."""
+
+    level: Level
+    code: str
+    text: str
+    harness: str | None = None
+    path: str | None = None
+    fix: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """`status` is one word (`ok`, `changes`, `failed` ...); `lines` is what a person reads on stdout."""
+
+    command: str
+    status: str
+    exit_code: int = 0
+    data: Mapping[str, Any] = field(default_factory=dict)
+    messages: tuple[Message, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+def as_json(result: Result) -> str:
+    """Exactly one object; its shape is docs/result.schema.json."""
+    messages = [
+        {
+            "level": message.level,
+            "code": message.code,
+            "harness": message.harness,
+            "path": message.path,
+            "text": message.text,
+            "fix": message.fix,
+        }
+        for message in result.messages
+    ]
+    envelope = {
+        "schema": SCHEMA,
+        "command": result.command,
+        "status": result.status,
+        "exit_code": result.exit_code,
+        "data": dict(result.data),
+        "messages": messages,
+    }
+    return json.dumps(envelope, indent=2, ensure_ascii=True)

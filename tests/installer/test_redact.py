@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from runaway.installer.redact import mask, redact, secret_spans
+
+# Shown as they are: a diff that hides what it is about helps nobody.
+UNTOUCHED = [
+    "",
+    '{"model": "opus", "permissions": {"allow": ["Bash(npm test)"]}}',
+    '"skipDangerousModePermissionPrompt": true',
+    '"command": "skip-permissions-check-now"',
+    '"command": "pkg-config --libs something-long-enough"',
+    '"env": {}',
+    '"environment": {"A": "b"}',
+    '"maxThinkingTokens": 4096',
+    '"url": "https://example.com/path:8080/x@y"',
+    "sh -c 'command . \"$0\" 2>/dev/null || true' '/home/u/.local/share/runaway/launch' claude",
+]
+
+SECRET = "Zq7xYw0123456789abcdef"
+HIDDEN = {
+    "env": f'"env": {{"FOO": "{SECRET}"}}',
+    "env over several lines": f'"env": {{\n  "A": "x",\n  "FOO": "{SECRET}"\n}}',
+    "env with braces inside": f'"env": {{"A": "}}{{", "FOO": "{SECRET}"}}',
+    "env with an escaped quote": f'"env": {{"A": "\\"}}", "FOO": "{SECRET}"}}',
+    "a number in env": f'"env": {{"PIN": {SECRET}}}',
+    "headers of an MCP server": f'"mcp": {{"headers": {{"X-Auth": "{SECRET}"}}}}',
+    "a TOML table": f'[mcp.x.env]\nFOO = "{SECRET}"\n',
+    "a key named token": f'"github_token": "{SECRET}"',
+    "a key named password": f'"dbPassword": "{SECRET}"',
+    "an API key": f'"x-api-key" : "{SECRET}"',
+    "a value with escapes": f'"apiKey": "a\\"{SECRET}"',
+    "inside a command line": f'"command": "SLACK_TOKEN={SECRET} notify"',
+    "an option of a command": f'"command": "notify --api-key={SECRET}"',
+    "a well-known prefix": f'"args": ["sk-{SECRET}"]',
+    "a GitHub token": f'"args": ["ghp_{SECRET}"]',
+    "a bearer": f'"args": ["-H", "Authorization: Bearer {SECRET}"]',
+    "in a URL": f'"url": "https://me:{SECRET}@example.com/"',
+}
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_what_is_no_secret_is_shown(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN.keys())
+def test_secrets_are_masked(text: str) -> None:
+    shown = redact(text)
+    assert SECRET not in shown
+    assert "***" in shown
+
+
+def test_only_the_values_are_masked() -> None:
+    before = '{"env": {"A": "one", "B": "two"}, "token": "three", "model": "opus"}'
+    after = '{"env": {"A": "***", "B": "***"}, "token": "***", "model": "opus"}'
+    assert redact(before) == after
+
+
+def test_overlapping_finds_are_one_span() -> None:
+    text = f'"env": {{"GH_TOKEN": "ghp_{SECRET}"}}'
+    assert secret_spans(text) == [(text.index("ghp_"), text.index(SECRET) + len(SECRET))]
+
+
+def test_masking_keeps_everything_between() -> None:
+    assert mask("abcdef", [(1, 2), (4, 6)]) == "a***cd***"
+
+
+@pytest.mark.parametrize("text", ["x" * 300_000, '"env": {' * 30_000, "://" * 90_000])
+def test_a_file_of_one_long_line_is_no_burden(text: str) -> None:
+    assert redact(text) == text  # quadratic patterns would not come back

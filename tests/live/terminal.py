@@ -1,0 +1,82 @@
+"""An interactive program on a pseudo-terminal: what its screen shows, and keys for it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pexpect
+import pyte
+
+LINES, COLUMNS = 40, 120
+ENTER, ESCAPE, DOWN = "\r", "\x1b", "\x1b[B"
+
+
+class Terminal:
+    """Runs `command` while the `with` block does."""
+
+    def __init__(self, command: list[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
+        self._screen = pyte.Screen(COLUMNS, LINES)
+        self._stream = pyte.ByteStream(self._screen)
+        with warnings.catch_warnings():
+            # Python 3.12 warns of a fork beside threads; the child does nothing but exec.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._child: pexpect.spawn[bytes] = pexpect.spawn(
+                command[0],
+                command[1:],
+                cwd=str(cwd),
+                env={"TERM": "xterm-256color", **environment},
+                dimensions=(LINES, COLUMNS),
+            )
+
+    @property
+    def text(self) -> str:
+        """The screen, without trailing blanks and empty lines."""
+        return "\n".join(line.rstrip() for line in self._screen.display if line.strip())
+
+    def wait_for(self, wanted: str, *, timeout: float = 30) -> None:
+        """Fails with the screen when `wanted` does not appear in time."""
+        deadline = time.monotonic() + timeout
+        while wanted not in self.text:
+            assert time.monotonic() < deadline, f"{wanted!r} did not appear:\n{self.text}"
+            self._read(seconds=0.1)
+
+    def press(self, key: str, *, until: str, timeout: float = 30) -> None:
+        """Presses `key` again and again: a fresh dialog ignores what comes in its first moment."""
+        deadline = time.monotonic() + timeout
+        while until not in self.text:
+            assert time.monotonic() < deadline, f"{until!r} did not appear:\n{self.text}"
+            self._child.send(key)
+            self._read(seconds=1)
+
+    def submit(self, line: str) -> None:
+        """Types `line` and Enter; sent together they would count as pasted text."""
+        self._child.send(line)
+        self.wait_for(line)
+        self._child.send(ENTER)
+
+    def _read(self, *, seconds: float) -> None:
+        """Draws what comes within that time."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                self._stream.feed(self._child.read_nonblocking(65536, timeout=left))
+            except pexpect.TIMEOUT:
+                return
+            except pexpect.EOF:
+                raise AssertionError(f"the program has ended:\n{self.text}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._child.close(force=True)

@@ -1,0 +1,186 @@
+"""The main job on the real Claude Code: setup, a loop that is stopped, doctor, uninstall."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from runaway.guard.words import MARKER
+from runaway.installer.commands import doctor, setup, uninstall
+from runaway.installer.drill.outcome import DrillRun
+from runaway.installer.drill.scripts import delegating, distinct, looping
+from runaway.installer.drill.server import Reply, ToolUse
+from runaway.installer.machine import Machine, scratch_machine
+from tests.live.claude_home import ClaudeHome
+
+pytestmark = pytest.mark.live
+
+CHOSEN = ("claude",)
+DENIED_AT, STOPPED_AT = 6, 12  # by loop.same_result: the same call, the same result
+ECHO = ToolUse("Bash", {"command": "echo again"})
+ALLOWED = ("--allowedTools", "Bash", "Agent")
+
+
+@pytest.fixture
+def machine(home: ClaudeHome) -> Machine:
+    machine = scratch_machine(home.root, {"PATH": f"{home.claude.parent}:/usr/bin:/bin"})
+    assert setup.run(machine, setup.Options(CHOSEN)).exit_code == 0
+    return machine
+
+
+def denied(run: DrillRun) -> list[int]:
+    """Positions of the calls that the guard denied, counted from 1."""
+    refused = {call.id for call in run.denied(MARKER)}
+    return [number for number, call in enumerate(run.calls, 1) if call.id in refused]
+
+
+def test_a_repeated_call_is_denied_at_the_configured_count_and_then_ends_the_turn(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    run = home.run(looping(ECHO, times=60), *ALLOWED)
+    assert denied(run) == list(range(DENIED_AT, STOPPED_AT + 1))
+    assert run.ended_by_hook
+    assert len(run.requests) == STOPPED_AT
+
+
+def test_a_count_from_the_policy_is_the_one_that_counts(home: ClaudeHome, machine: Machine) -> None:
+    machine.config.mkdir(parents=True)
+    (machine.config / "config.toml").write_text('[limits]\n"loop.same_call" = [0, 0, 3, 5]\n"loop.same_result" = [0, 0, 0, 0]\n')
+    setup.run(machine, setup.Options(CHOSEN))
+    run = home.run(looping(ECHO, times=60), *ALLOWED)
+    assert denied(run) == [3, 4, 5]
+    assert run.ended_by_hook
+
+
+def test_different_calls_are_never_touched(home: ClaudeHome, machine: Machine) -> None:
+    script = distinct(lambda number: ToolUse("Bash", {"command": f"echo {number}"}), times=30)
+    run = home.run(script, *ALLOWED)
+    assert len(run.calls) == 30
+    assert not denied(run)
+    assert not run.ended_by_hook
+
+
+def test_parallel_calls_lose_no_count(home: ClaudeHome, machine: Machine) -> None:
+    run = home.run(looping(ECHO, times=60, together=5), *ALLOWED)
+    assert len(denied(run)) == len(run.calls) - (DENIED_AT - 1)
+    assert run.ended_by_hook
+
+
+def test_calls_of_a_subagent_count_apart_from_those_of_the_main_agent(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    below = DENIED_AT - 1
+    script = delegating(looping(ECHO, times=below), main=looping(ECHO, times=below))
+    run = home.run(script, *ALLOWED)
+    assert sum(call.agent != "" and call.tool == "Bash" for call in run.calls) == below
+    assert sum(call.agent == "" and call.tool == "Bash" for call in run.calls) == below
+    assert not denied(run)
+
+
+def test_a_looping_subagent_is_stopped(home: ClaudeHome, machine: Machine) -> None:
+    run = home.run(delegating(looping(ECHO, times=60)), *ALLOWED)
+    loops = [request for request in run.requests if request.agent]
+    assert len(loops) == STOPPED_AT
+
+
+@pytest.mark.parametrize(
+    ("settings", "check"),
+    [
+        (lambda text: text.replace("{", '{ "disableAllHooks": true,', 1), "allowed.disabled"),
+        (lambda text: "// a note\n" + text, "allowed.file"),
+        (
+            lambda text: text.replace('"PreToolUse": [', '"PreToolUse": [{"type": "command"},'),
+            "allowed.file",
+        ),
+    ],
+    ids=["disableAllHooks", "comment", "broken sibling entry"],
+)
+def test_what_the_doctor_calls_an_error_indeed_leaves_the_real_cli_unguarded(
+    home: ClaudeHome, machine: Machine, settings, check: str
+) -> None:
+    home.settings.write_text(settings(home.settings.read_text()))
+    report = doctor.run(machine, doctor.Options(CHOSEN), progress=lambda _: None)
+    failed = {row["check"] for row in report.data["checks"] if row["level"] == "error"}
+    assert check in failed
+    assert report.exit_code == 1
+    run = home.run(looping(ECHO, times=DENIED_AT + 4), *ALLOWED)
+    assert not denied(run)
+    assert len(run.calls) == DENIED_AT + 4
+
+
+def test_the_drill_proves_it_and_fails_when_hooks_are_off(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    options = doctor.Options(CHOSEN, drill=True)
+    report = doctor.run(machine, options, progress=lambda _: None)
+    assert report.exit_code == 0, report.lines
+    drill = next(row for row in report.data["checks"] if row["check"] == "drill")
+    assert drill["level"] == "ok"
+    home.settings.write_text(
+        json.dumps({"disableAllHooks": True, **json.loads(home.settings.read_text())})
+    )
+    report = doctor.run(machine, options, progress=lambda _: None)
+    drill = next(row for row in report.data["checks"] if row["check"] == "drill")
+    assert drill["level"] == "error"
+
+
+def test_after_uninstall_the_real_cli_runs_free_and_the_file_is_as_before(
+    home: ClaudeHome, tmp_path
+) -> None:
+    before = b'{"cleanupPeriodDays": 99}'
+    home.write(before)
+    machine = scratch_machine(home.root)
+    setup.run(machine, setup.Options(CHOSEN))
+    uninstall.run(machine, uninstall.Options(CHOSEN, restore=True))
+    assert home.settings.read_bytes() == before
+    run = home.run(looping(ECHO, times=DENIED_AT + 4), *ALLOWED)
+    assert not denied(run)
+    assert len(run.calls) == DENIED_AT + 4
+
+
+@pytest.mark.parametrize("lost", ["guard", "launch"])
+def test_a_registered_command_whose_files_were_deleted_is_harmless(
+    home: ClaudeHome, machine: Machine, lost: str
+) -> None:
+    path = machine.data / lost
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    run = home.run(looping(ECHO, times=DENIED_AT + 4), *ALLOWED)
+    assert not any(call.failed for call in run.calls)
+    assert len(run.calls) == DENIED_AT + 4
+
+
+def test_a_failing_edit_that_no_hook_can_deny_ends_the_turn(home: ClaudeHome, machine: Machine) -> None:
+    (home.project / "file.txt").write_text("nothing of it is in here\n")
+    edit = ToolUse(
+        "Edit", {"file_path": str(home.project / "file.txt"), "old_string": "absent", "new_string": "x"}
+    )
+    read = ToolUse("Read", {"file_path": str(home.project / "file.txt")})
+    script = looping(edit, times=60)
+
+    def reads_first(request):
+        return Reply((read,)) if request.round == 1 else script(request._replace(round=request.round - 1))
+
+    run = home.run(reads_first, "--allowedTools", "Edit", "Read")
+    assert not run.denied(MARKER)
+    assert sum(call.tool == "Edit" for call in run.calls) == DENIED_AT
+    assert run.terminal_reason == "hook_stopped" or len(run.requests) == DENIED_AT + 1
+
+
+def test_calls_of_a_session_that_is_kept_are_judged_by_their_transcript(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    run = home.run(looping(ECHO, times=60), *ALLOWED, keep_session=True)
+    assert denied(run) == list(range(DENIED_AT, STOPPED_AT + 1))
+    assert run.ended_by_hook
+
+
+def test_failing_rounds_are_stopped_even_when_every_call_differs(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    script = distinct(lambda number: ToolUse("Bash", {"command": f"exit {number + 1}"}), times=60)
+    run = home.run(script, *ALLOWED, keep_session=True)
+    assert denied(run)[0] == 7
+    assert run.ended_by_hook
+    assert len(run.calls) < 30

@@ -1,0 +1,80 @@
+"""The real harness CLIs that the live tests run: exact npm versions in a git-ignored cache.
+
+`python -m tools.live_harnesses` installs what is missing; a test asks `binary(CLAUDE_CODE)`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+CACHE = Path(__file__).parents[1] / ".cache" / "npm"
+
+
+class Harness(NamedTuple):
+    """`command` is a glob below node_modules: the native program's folder names the platform."""
+
+    package: str
+    version: str
+    command: str
+
+    @property
+    def folder(self) -> Path:
+        return CACHE / f"{self.package.split('/')[-1]}-{self.version}"
+
+
+CLAUDE_CODE = Harness("@anthropic-ai/claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude")
+PINNED = (CLAUDE_CODE,)
+
+
+def binary(harness: Harness) -> Path | None:
+    """The installed program, or None until `make live` has installed it."""
+    return next((harness.folder / "node_modules").glob(harness.command), None)
+
+
+def missing(harness: Harness) -> str:
+    """Why `binary` found nothing, as a skip reason."""
+    wanted = f"{harness.package} {harness.version} is not in {CACHE}"
+    if shutil.which("npm") is None:
+        return f"{wanted}: npm is not on PATH"
+    return f"{wanted}: `make live` installs it"
+
+
+def install(harness: Harness) -> None:
+    """Complete or not at all: npm works in a folder beside the place, which is then renamed."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE, prefix=".unfinished-") as unfinished:
+        prefix = Path(unfinished, "prefix")
+        prefix.mkdir()
+        command = ["npm", "install", "--prefix", str(prefix), "--ignore-scripts", "--no-audit"]
+        spec = f"{harness.package}@{harness.version}"
+        subprocess.run([*command, "--no-fund", "--loglevel=error", spec], check=True)
+        shutil.rmtree(harness.folder, ignore_errors=True)
+        prefix.rename(harness.folder)
+
+
+def main() -> int:
+    wanted = [harness for harness in PINNED if binary(harness) is None]
+    if wanted and shutil.which("npm") is None:
+        print("npm is not on PATH: the live tests need it and skip what is not installed.")
+        return int(os.environ.get("RUNAWAY_REQUIRE_LIVE") == "1")
+    for harness in wanted:
+        print(f"installing {harness.package} {harness.version}", flush=True)
+        try:
+            install(harness)
+        except subprocess.CalledProcessError as error:
+            print(f"npm could not install it (exit code {error.returncode}).", file=sys.stderr)
+            return 1
+        if binary(harness) is None:
+            print(f"npm installed no {harness.command} for this platform.", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
