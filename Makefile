@@ -2,6 +2,8 @@
 # (`make live` also needs node and npm). `make help` lists the targets.
 
 PYTHON ?= python3
+# How hard `make test-long` tries: a hypothesis profile of tests/conftest.py.
+HYPOTHESIS_PROFILE ?= nightly
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -28,7 +30,7 @@ test: $(READY) ## everything but the long and the live tests
 	$(BIN)/python -m pytest -q
 
 test-long: $(READY) ## the long tests, and the property tests with 10,000 examples each
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -m '(long or hypothesis) and not live'
+	HYPOTHESIS_PROFILE=$(HYPOTHESIS_PROFILE) $(BIN)/python -m pytest -q -m '(long or hypothesis) and not live'
 
 live: $(READY) ## the real harness CLIs against the loopback model server
 	$(BIN)/python -m tools.live_harnesses

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 NOTHING, NOTE, ASK, DENY, STOP = range(5)
 LEVELS = ("nothing", "note", "ask", "deny", "stop")
 
-SHELL, SPAWN, WEB, EDIT, OTHER = "shell", "spawn", "web", "edit", "other"
-TOOL, BATCH, PROMPT = "tool", "batch", "prompt"  # what a hook event is about
+SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
+OTHER = "other"
+# What a hook event is about: a call, calls that have ended, what a person says, what it has cost.
+TOOL, BATCH, PROMPT, USAGE = "tool", "batch", "prompt", "usage"
 
 
 class Call:
@@ -29,6 +31,7 @@ class Call:
         "id",
         "kind",
         "model",
+        "partial",
         "prompt",
         "session",
         "stage",
@@ -54,6 +57,7 @@ class Call:
         model: str = "",
         attended: bool = False,
         batch: tuple[tuple[Any, ...], ...] = (),
+        partial: bool = False,
     ) -> None:
         self.harness = harness
         self.event = event  # the harness's own name of it
@@ -69,7 +73,8 @@ class Call:
         self.transcript = transcript
         self.model = model
         self.attended = attended
-        self.batch = batch  # for BATCH: transcript events (CALL and RESULT) of the calls that ended
+        self.partial = partial  # arguments are hidden: only equal results show that calls are equal
+        self.batch = batch  # what the hook tells beside the call, as transcript events
 
     @property
     def identity(self) -> str:
@@ -115,6 +120,11 @@ class Verdict:
 
 
 NO_OPINION = Verdict(NOTHING, "", 0)
+
+
+def scope(rule: str, subject: str) -> str:
+    """What an approval covers: one call under all LOOP rules, or else one rule."""
+    return f"{rule.partition('.')[0]}:{subject}" if subject else f"{rule}:"
 
 
 def digest(text: str) -> str:

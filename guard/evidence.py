@@ -13,6 +13,7 @@ from .history import (
     NEVER_RAN,
     RESULT,
     ROW,
+    TIME,
     UNSEEN,
     add,
     agent_named,
@@ -38,16 +39,14 @@ def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType
     if event[KIND] == OUTCOME:
         result(memory, name, *event[1:6])
     elif event[KIND] == CALL:
-        _announce(memory, name, *event[1:], dialect=dialect)
+        _announce(memory, name, event, dialect)
     elif event[KIND] == PROMPT and event[3] and event[2] != memory.get("prompt"):
         new_prompt(memory, event[2])
 
 
-def _announce(
-    memory: Memory, name: str, time: float, call_id: str, tool: str, arguments: Any, round: str, cwd: str,
-    *, dialect: ModuleType,
-) -> None:  # fmt: skip
+def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
     """The model made a call. Should no hook ever see it (invalid arguments), its result will tell."""
+    _, time, call_id, tool, arguments, _, cwd = event
     agent = agent_named(memory, name, time)
     identity = digest(call_id)
     if find(agent, identity):
@@ -78,7 +77,15 @@ def result(
     record[RESULT] = ("!" if outcome == FAILED else "") + what
     if record[LEVEL] == ASK:
         _approve(memory, agent, record)
-    _count_failure(agent, outcome == FAILED, round or identity)
+    _count_failure(agent, outcome == FAILED, round or _round_of(agent, record, time))
+
+
+def _round_of(agent: Agent, record: Record, time: float) -> str:
+    """Where no response is named: what was under way when the last failure came is of its round."""
+    last = str(agent.get("failing", (0, ""))[1])
+    if last[:1] == "@" and record[TIME] < float(last[1:]):
+        return last
+    return f"@{time}"
 
 
 def _never_ran(record: Record) -> None:

@@ -1,21 +1,34 @@
-"""Make one compiled file of the whole package: a dozen imports cost as much as 15 % of a Python start.
+"""Make compiled groups of the package's modules: two dozen imports cost a fifth of a Python start.
 
-Run by the interpreter that will run the guard: `python3 -I -S guard/freeze.py OUTPUT FOLDER...`. The
-output is an ordinary `.pyc` of that Python version. Modules stay apart and are loaded when first
-imported; should the file not fit (another Python version), the launcher falls back to `run.py`.
+Run by the interpreter that will run the guard: `python3 -I -S guard/freeze.py FOLDER DATA`. It writes
+into FOLDER, all for this Python version alone (with another one the launcher falls back to `run.py`):
+
+    guard.pyc                an ordinary compiled program: the loader and all that every call needs
+    frozen/<module>.group    each other module together with what it alone imports
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import marshal
 import os
 import sys
+from importlib.machinery import PathFinder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import CodeType
+    from typing import Any
 
+    Group = tuple[
+        tuple[str, bool, CodeType], ...
+    ]  # name, is it a package, code; what is needed first
+
+HOT = "guard.hook"
+NOT_FROZEN = ("guard.run", "guard.freeze")
+# Modules of a group are put in place without the import system, which takes longer than they do. And
 # `from __future__ import annotations` would search the whole path for a module of no use at run time.
 PROGRAM = """
 import marshal, sys
@@ -23,8 +36,12 @@ import marshal, sys
 class Frozen:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name in MODULES:
-            return type(sys.__spec__)(name, Frozen, is_package=MODULES[name][0])
+        if name in NAMES:
+            with open(f"{__file__[:-9]}frozen/{name}.group", "rb") as file:
+                *needed, own = marshal.loads(file.read())
+            place(needed)
+            Frozen.code = own[2]
+            return type(sys.__spec__)(name, Frozen, is_package=own[1])
 
     @staticmethod
     def create_module(spec):
@@ -32,44 +49,112 @@ class Frozen:
 
     @staticmethod
     def exec_module(module):
-        exec(marshal.loads(MODULES[module.__name__][1]), module.__dict__)
+        exec(Frozen.code, module.__dict__)
 
-sys.meta_path.insert(0, Frozen)
+def place(group):
+    for name, is_package, code in group:
+        if name in sys.modules:
+            continue
+        parent, _, own = name.rpartition(".")
+        module = sys.modules[name] = type(sys)(name)
+        module.__package__ = name if is_package else parent
+        if is_package:
+            module.__path__ = []
+        exec(code, module.__dict__)
+        if parent:
+            setattr(sys.modules[parent], own, module)
+
 sys.modules["__future__"] = type(sys)("__future__")
 sys.modules["__future__"].annotations = None
+sys.meta_path.insert(0, Frozen)
 try:
-    from guard.hook import main
-    main(sys.argv[1:], FOLDER)
+    place("HOT")
+    sys.modules["guard.hook"].main(sys.argv[1:], DATA)
 except Exception:
     sys.exit(1)
 """
 
 
-def modules(package: str) -> Iterator[tuple[str, bool, str]]:
-    """(dotted name, is it a package, file) of everything the guard may import at run time."""
+def freeze(package: str, folder: str, data: str) -> None:
+    """`folder` gets the files; `data` is where policy and state are found at run time."""
+    sources = dict(modules(package))
+    groups = {name: _group(order, sources) for name, order in orders(package, sources)}
+    cold = [name for name in groups if name != HOT]
+    frozen = os.path.join(folder, "frozen") + os.sep
+    constants = f"NAMES = {frozenset(cold)!r}\nDATA = {data!r}\n"
+    program = compile(constants + PROGRAM, "guard.pyc", "exec", dont_inherit=True, optimize=2)
+    hot = tuple(groups[HOT] if value == "HOT" else value for value in program.co_consts)
+    header = importlib.util.MAGIC_NUMBER + bytes(12)
+    os.mkdir(frozen)
+    _write(
+        os.path.join(folder, "guard.pyc"), header + marshal.dumps(program.replace(co_consts=hot))
+    )
+    for name in cold:
+        _write(f"{frozen}{name}.group", marshal.dumps(groups[name]))
+
+
+def modules(package: str) -> Iterator[tuple[str, str]]:
+    """(dotted name, file) of everything the guard may import at run time."""
+    parent = os.path.dirname(package)
     for folder, _, files in os.walk(package):
         for file in files:
-            dotted = os.path.relpath(os.path.join(folder, file), os.path.dirname(package))
-            name = dotted[:-3].replace(os.sep, ".")
-            if file.endswith(".py") and file not in ("run.py", "freeze.py"):
-                is_package = file == "__init__.py"
-                yield name[: -len(".__init__")] if is_package else name, is_package, dotted
+            path = os.path.join(folder, file)
+            name = os.path.relpath(path, parent)[: -len(".py")].replace(os.sep, ".")
+            if file.endswith(".py") and name not in NOT_FROZEN:
+                yield name[: -len(".__init__")] if file == "__init__.py" else name, path
 
 
-def freeze(package: str, folder: str) -> bytes:
-    """The bytes of the `.pyc`; `folder` is where policy and state are found at run time."""
-    frozen: dict[str, tuple[bool, bytes]] = {}
-    for name, is_package, dotted in modules(package):
-        with open(os.path.join(os.path.dirname(package), dotted), "rb") as file:
-            code = compile(file.read(), dotted, "exec", dont_inherit=True, optimize=2)
-        frozen[name] = (is_package, marshal.dumps(code))
-    source = f"MODULES = {dict(sorted(frozen.items()))!r}\nFOLDER = {folder!r}\n{PROGRAM}"
-    program = compile(source, "guard.pyc", "exec", dont_inherit=True, optimize=2)
-    return importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(program)
+def orders(package: str, sources: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """For every module outside the hot group what its import brings, in the order of completion."""
+    completed: list[str] = []
+    sys.path.insert(0, os.path.dirname(package))
+    sys.meta_path.insert(0, _recorder(completed))
+    for name in (HOT, *sorted(sources)):
+        before = len(completed)
+        importlib.import_module(name)
+        brought = completed[before:]
+        if brought:
+            yield name, tuple(brought)
+        for module in brought if name != HOT else ():  # the next one may need them too
+            sys.modules.pop(module)
+            completed.remove(module)
+
+
+def _recorder(completed: list[str]) -> Any:
+    """Notes when a module of ours has been executed, and leaves the work to Python's own finder."""
+
+    class Recorder:
+        @staticmethod
+        def find_spec(name: str, path: Any = None, _target: Any = None) -> Any:
+            spec: Any = PathFinder.find_spec(name, path) if name.startswith("guard") else None
+            if spec:
+                execute = spec.loader.exec_module
+
+                def exec_module(module: Any) -> None:
+                    execute(module)
+                    completed.append(name)
+
+                spec.loader.exec_module = exec_module
+            return spec
+
+    return Recorder
+
+
+def _group(order: tuple[str, ...], sources: dict[str, str]) -> Group:
+    found = []
+    for name in order:
+        path = sources[name]
+        with open(path, "rb") as file:
+            text = file.read()
+        code = compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
+        found.append((name, path.endswith("__init__.py"), code))
+    return tuple(found)
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)
 
 
 if __name__ == "__main__":
-    output, data_folder = sys.argv[1:]
-    here = os.path.dirname(os.path.abspath(__file__))
-    with open(output, "xb") as target:
-        target.write(freeze(here, data_folder))
+    freeze(os.path.dirname(os.path.abspath(__file__)), *sys.argv[1:])

@@ -6,7 +6,7 @@ import time
 
 from .system import APPEND, close, fstat, open_private, write
 
-LARGEST = 1_000_000  # bytes; beyond it the log is left alone
+LARGEST = 1_000_000  # bytes; beyond it the health log is left alone
 
 
 def note(folder: str, harness: str, error: BaseException) -> None:
@@ -20,14 +20,17 @@ def note(folder: str, harness: str, error: BaseException) -> None:
             file = frame.tb_frame.f_code.co_filename.rpartition("/")[2]
             where = f"{file}:{frame.tb_lineno}"
         what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        append(folder + "/health.log", f"{int(time.time())} {harness} {where} {what}\n")
+        line = f"{int(time.time())} {harness} {where} {what}\n"
+        append(folder + "/health.log", line, LARGEST)
     except Exception:
         return
 
 
-def append(path: str, line: str) -> None:
-    """Append one line, whole or not at all, to a private file that is never followed through a link."""
+def append(path: str, line: str, largest: int) -> None:
+    """Append one line to a private file that is never followed through a link, unless it is so large."""
     descriptor = open_private(path, APPEND)
-    if fstat(descriptor).st_size < LARGEST:
-        write(descriptor, line.encode("utf-8", "replace"))
-    close(descriptor)
+    try:
+        if fstat(descriptor).st_size < largest:
+            write(descriptor, line.encode("utf-8", "replace"))
+    finally:
+        close(descriptor)

@@ -1,7 +1,8 @@
 """What a session has done lately: the small memory, stored as JSON, that the wires judge.
 
     memory = {"prompt": id, "agents": {name: agent}, "tripped": [...], "granted": {...}, "storm": {...}}
-    agent  = {"calls": [record, ...], "count": calls since the prompt, "failing": [...], "unseen": {...}}
+    agent  = {"calls": [record, ...], "count": calls since the prompt, "failing": [...], "unseen": {...},
+              "over": [rule, count] where its turn should have ended}
     record = [key, time, id, result, level, row]
 
 `key` is the identity of a call, `id` a digest of the harness's call id, `result` "" while unknown,
@@ -33,7 +34,10 @@ MINUTE = 60.0
 
 def key_of(tool: str, kind: str, arguments: Any, cwd: str) -> str:
     """Identity of a call: tool and arguments, and for a shell the folder it runs in."""
-    return digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
+    try:
+        return digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
+    except RecursionError:  # it could be read, but is nested too deep to be written
+        return digest(tool)
 
 
 def enter(memory: Memory, call: Call, now: float) -> Agent:
@@ -57,6 +61,7 @@ def new_prompt(memory: Memory, prompt: str) -> None:
     memory["prompt"] = prompt
     memory["agents"] = {}
     memory["tripped"] = {}
+    memory["asked"] = {}
     memory["storm"] = {}
     granted = memory.get("granted", {})
     memory["granted"] = {what: factor for what, factor in granted.items() if what[:5] == "spend"}
@@ -83,6 +88,8 @@ def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
     """Count a call that is about to run."""
     key = key_of(call.tool, call.kind, call.arguments, call.cwd)
     record = add(agent, key, call.identity, now)
+    if call.partial:
+        record[ROW] = 0
     agent["count"] += 1
     if call.kind == SPAWN:
         _count_spawn(memory.setdefault("storm", {}), call, now)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NOTHING, TOOL
+from .call import LEVELS, NOTHING, PROMPT, TOOL, USAGE
 from .fastjson import decode, dumps, loads
-from .judge import judge
-from .policy import load
+from .judge import judge, judge_prompt, judge_unseen
+from .policy import load, tighten
 from .session import Session
-from .system import exit_now, read, stat, write
+from .system import exit_now, read, stat, variable, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any
 
     from .call import Call, Verdict
     from .policy import Policy
 
-DIALECTS = ("claude",)
+CURSOR = "cursor"  # runs the hooks of Claude Code's settings too, in its own words
+DIALECTS = ("claude", "codex", CURSOR)
 LARGEST_PAYLOAD = 1 << 26
+LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
 
 
 def main(arguments: list[str], folder: str) -> None:
@@ -35,9 +38,12 @@ def main(arguments: list[str], folder: str) -> None:
         from .health import note
 
         note(folder, harness, error)
-    if output:
-        write(1, output)
-    exit_now(0)
+        output = b"{}" if variable("CURSOR_VERSION") else b""  # what a profile prints would deny
+    try:
+        if output:
+            write(1, output)
+    finally:
+        exit_now(0)
 
 
 def read_all(descriptor: int) -> bytes:
@@ -53,11 +59,12 @@ def read_all(descriptor: int) -> bytes:
 
 def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     """The bytes to print for this payload."""
-    dialect = dialect_of(harness)
-    call: Call = dialect.read(loads(decode(payload)), now)
+    told = loads(decode(payload))
+    dialect = dialect_of(CURSOR if "cursor_version" in told else harness)
+    call: Call = dialect.read(told, now)
     session = Session(policy.state, call.harness, call.session)
     verdict, level, first = consider(call, session.state, policy, dialect, now)
-    session.save()
+    attempt(policy, harness, session.save)
     session.close()
     if level == NOTHING:
         return bytes(dialect.NEUTRAL)
@@ -65,26 +72,51 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
 
     text = explain(call, verdict, level)
     if first:
-        log_trip(call, verdict, level, text, policy, now)
+        attempt(policy, harness, log_trip, call, verdict, level, text, policy, now)
     return bytes(dialect.NEUTRAL if policy.silent(now) else dialect.answer(call, level, text))
+
+
+def attempt(policy: Policy, harness: str, action: Callable[..., None], *arguments: Any) -> None:
+    """What must not hold the answer back: that it failed is for the health log."""
+    try:
+        action(*arguments)
+    except Exception as error:
+        from .health import note
+
+        note(policy.state, harness, error)
 
 
 def consider(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> tuple[Verdict, int, bool]:
     """Take in what happened since the last call, then judge this one."""
+    attempt(policy, call.harness, tighten, policy, memory.setdefault("project", call.cwd))
     if has_news(call, memory):
         from .spending import catch_up
 
         catch_up(call, memory, policy, dialect, now)
     if call.stage == TOOL:
-        return judge(call, memory, policy, now)
+        return judge(call, memory, policy, now, dialect.LACKS)
+    take_in(call, memory, policy, dialect, now)
+    if call.stage == PROMPT:
+        return judge_prompt(call, memory, policy, now)
+    return (*judge_unseen(call, memory, policy, now, dialect.LACKS), True)
+
+
+def take_in(
+    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
+) -> None:
+    """What this event tells beside the call. Money counts where some was told, or a day has a cap."""
+    counts = memory.get("spend") or policy.day_cap
+    if call.stage == USAGE or (call.stage == PROMPT and counts):
+        from .spending import told
+
+        told(call, memory, policy, dialect, now)
+        return
     from .evidence import learn
-    from .judge import judge_unseen
 
     for event in call.batch:
         learn(memory, call.agent, event, dialect)
-    return (*judge_unseen(call, memory, policy, now), True)
 
 
 def has_news(call: Call, memory: dict[str, Any]) -> bool:
@@ -124,4 +156,4 @@ def log_trip(
         "answered": not policy.silent(now),
         "text": text,
     }
-    append(policy.state + "/trips.jsonl", dumps(line) + "\n")
+    append(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST_LOG)

@@ -2,35 +2,76 @@
 
 from __future__ import annotations
 
-from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, Case
+from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, Case, Verdict, scope
 from .history import ID, LEVEL, UNSEEN, enter, find, remember
 from .wires import failure, loop, spend, storm, tamper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-    from .call import Call, Verdict
+    from .call import Call
     from .policy import Policy
+
+NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
+CAPS = ("spend.session", "spend.machine_day")
+OVER = "over"  # the subject of a verdict on a turn that should have ended
 
 
 def judge(
-    call: Call, memory: dict[str, Any], policy: Policy, now: float
+    call: Call,
+    memory: dict[str, Any],
+    policy: Policy,
+    now: float,
+    lacks: frozenset[int] = NONE,
 ) -> tuple[Verdict, int, bool]:
     """(verdict, level to answer with, first time asked); the call is in `memory` afterwards."""
     agent = enter(memory, call, now)
     known = find(agent, call.identity)
     record = known or remember(memory, agent, call, now)
     case = Case(call, memory, agent, record, policy, now)
-    verdict = worst(case)
-    level = step(case, verdict, known is None)
+    if now < memory.get("lifted_until", 0):
+        return NO_OPINION, NOTHING, known is None
+    over = agent.get("over")
+    verdict = Verdict(STOP, over[0], over[1], OVER) if over else worst(case)
+    level = step(case, verdict, known is None, lacks)
     if known is None and not policy.silent(now):
         settle(case, verdict, level)
-    return verdict, level, known is None
+        if level == STOP and STOP in lacks:
+            end(agent, verdict)
+    return verdict, min(level, DENY) if STOP in lacks else level, known is None
+
+
+def end(agent: dict[str, Any], verdict: Verdict) -> None:
+    """Where no hook can end a turn, all further calls of this agent are denied until the next prompt.
+
+    Not after a cap, which is measured anew at each call.
+    """
+    if verdict.rule[:5] != "spend":
+        agent["over"] = [verdict.rule, verdict.count]
+
+
+def judge_prompt(
+    call: Call, memory: dict[str, Any], policy: Policy, now: float
+) -> tuple[Verdict, int, bool]:
+    """Before a prompt is sent only money counts: past a person's own cap it is held back."""
+    case = Case(call, memory, enter(memory, call, now), [], policy, now)
+    found = NO_OPINION
+    if now >= memory.get("lifted_until", 0):
+        for verdict in spend.verdicts(case):
+            blocks = verdict.level >= ASK and verdict.rule in CAPS
+            if (blocks or verdict.level == NOTE) and verdict.level > found.level:
+                found = verdict
+    return found, DENY if found.level >= ASK else found.level, True
 
 
 def judge_unseen(
-    call: Call, memory: dict[str, Any], policy: Policy, now: float
+    call: Call,
+    memory: dict[str, Any],
+    policy: Policy,
+    now: float,
+    lacks: frozenset[int] = NONE,
 ) -> tuple[Verdict, int]:
     """After a batch: calls that no hook announced (invalid arguments) could not be denied one by one.
 
@@ -46,34 +87,43 @@ def judge_unseen(
                 found = verdict
     if found.level:
         level = NOTE if found.level == NOTE else STOP
+    if level == STOP and STOP in lacks:
+        end(agent, found)
+        level = NOTE
     return found, level
 
 
 def worst(case: Case) -> Verdict:
     found = NO_OPINION
-    for verdict in (
-        *loop.verdicts(case),
-        failure.rounds(case),
-        *spend.verdicts(case),
-        *storm.verdicts(case),
-        tamper.verdict(case),
-    ):
+    for verdict in opinions(case):
         if verdict.level > found.level:
             found = verdict
     return found
 
 
-def step(case: Case, verdict: Verdict, first: bool) -> int:
+def opinions(case: Case) -> Iterator[Verdict]:
+    """What every wire thinks of the call."""
+    yield from loop.verdicts(case)
+    yield failure.rounds(case)
+    yield from spend.verdicts(case)
+    yield from storm.verdicts(case)
+    yield tamper.verdict(case)
+
+
+def step(case: Case, verdict: Verdict, first: bool, lacks: frozenset[int] = NONE) -> int:
     """Nobody answers an unattended run: deny instead of asking, end it on the second distinct trip.
 
     Past a cap the second denial ends it: each more would cost a response. A rule that never denies
     only leaves its note there. `first`: this call was not asked about before.
     """
-    if case.call.attended or verdict.level < ASK:
+    can_ask = case.call.attended and ASK not in lacks
+    if can_ask or verdict.level < ASK:
         return verdict.level
     limits = case.policy.limits.get(verdict.rule)
     if limits and limits[DENY - 1] is None and limits[STOP - 1] is None:
         return NOTE if verdict.count == limits[ASK - 1] else NOTHING
+    if case.call.attended:
+        return max(verdict.level, DENY)
     subject = f"{verdict.rule}:{verdict.subject}"
     tripped = case.memory.setdefault("tripped", {})
     tripped[subject] = tripped.get(subject, 0) + first
@@ -85,6 +135,6 @@ def settle(case: Case, verdict: Verdict, level: int) -> None:
     """Remember what was answered: a denied call is no evidence, an asked one may be approved."""
     case.record[LEVEL] = level
     if level == ASK:
-        case.memory.setdefault("asked", {})[case.record[ID]] = f"{verdict.rule}:{verdict.subject}"
+        case.memory.setdefault("asked", {})[case.record[ID]] = scope(verdict.rule, verdict.subject)
     if level >= DENY and verdict.rule == "failure.rounds":
         failure.denied(case)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LARGEST_READ = 1 << 22
+LARGEST = 1 << 30  # bytes of a day (money must not stop being counted), and dollars of a step
 
 
 def day_of(when: float) -> str:
@@ -29,7 +30,8 @@ def path_of(state: str, day: str) -> str:
 
 
 def book(state: str, day: str, harness: str, session: str, project: str, dollars: float) -> None:
-    from .health import append
+    """A ledger that cannot be written must not hide what the session itself has cost."""
+    from .health import append, note
 
     entry = {
         "dollars": round(dollars, 6),
@@ -37,7 +39,10 @@ def book(state: str, day: str, harness: str, session: str, project: str, dollars
         "project": project,
         "session": session,
     }
-    append(path_of(state, day), dumps(entry) + "\n")
+    try:
+        append(path_of(state, day), dumps(entry) + "\n", LARGEST)
+    except OSError as error:
+        note(state, harness, error)
 
 
 def totals(state: str, now: float, project: str, memory: dict[str, Any]) -> tuple[float, float]:
@@ -71,6 +76,7 @@ def _new_entries(path: str, memory: dict[str, Any]) -> list[dict[str, Any]]:
 def _entry(line: bytes) -> list[dict[str, Any]]:
     try:
         entry = loads(line.decode("utf-8", "replace"))
-        return [{"project": entry["project"], "dollars": float(entry["dollars"])}]
-    except (ValueError, KeyError, TypeError):
+        dollars = float(entry["dollars"])
+        return [{"project": entry["project"], "dollars": dollars}] if 0 < dollars < LARGEST else []
+    except (ValueError, KeyError, TypeError, RecursionError):
         return []

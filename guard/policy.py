@@ -7,7 +7,8 @@ docs/how-it-decides.md.
 
 from __future__ import annotations
 
-from .fastjson import loads
+from .fastjson import decode, loads
+from .system import O_CLOEXEC, O_NONBLOCK, O_RDONLY, close, open, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ SLOW_GAP = 30.0  # seconds: three gaps this long in a row are polling, not a loo
 
 UNATTENDED_CAP = 50.0  # dollars per session where nobody is there to answer
 
+PROJECT_FILE = "/.runaway.json"
+LARGEST = 1 << 20  # bytes of policy.json
 HISTORY = 50  # calls remembered per agent
 AGENTS = 24  # agents remembered per session
 
@@ -49,6 +52,7 @@ class Policy:
         "protected",
         "session_cap",
         "state",
+        "wired",
     )
 
     def __init__(self, values: dict[str, Any], state: str) -> None:
@@ -59,6 +63,7 @@ class Policy:
         self.day_cap: float = values.get("day_cap") or 0.0
         self.prices: dict[str, Any] = values.get("prices") or {}
         self.protected: list[str] = values.get("protected") or []
+        self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
 
     def silent(self, now: float) -> bool:
@@ -69,8 +74,36 @@ class Policy:
 def load(folder: str) -> Policy:
     """Read `<folder>/policy.json`; without one the defaults hold and state lives beside it."""
     try:
-        with open(folder + "/policy.json", encoding="utf-8", errors="surrogateescape") as file:
-            values = loads(file.read())
+        descriptor = open(folder + "/policy.json", O_RDONLY | O_CLOEXEC)
     except FileNotFoundError:
-        values = {}
+        return Policy({}, folder + "/state")
+    values = loads(decode(read(descriptor, LARGEST)))
+    close(descriptor)
     return Policy(values, folder + "/state")
+
+
+def tighten(policy: Policy, project: str) -> None:
+    """A project's own `.runaway.json` may lower thresholds and caps; what would raise them is ignored.
+
+    It lies where the agent works, so it must not be able to loosen anything. ValueError, TypeError or
+    AttributeError for one that makes no sense.
+    """
+    try:
+        descriptor = open(project + PROJECT_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    except OSError:
+        return
+    values = loads(decode(read(descriptor, LARGEST)))
+    close(descriptor)
+    for rule, wanted in values.get("limits", {}).items():
+        if rule in policy.limits:
+            note, ask, deny, stop = map(lower, policy.limits[rule], wanted)
+            policy.limits[rule] = note, ask, deny, stop
+    policy.session_cap = lower(policy.session_cap, values.get("session_cap")) or 0.0
+    policy.day_cap = lower(policy.day_cap, values.get("day_cap")) or 0.0
+
+
+def lower(mine: float | None, theirs: float | None) -> float | None:
+    """The lower of two thresholds, where 0 and None are none at all."""
+    if not theirs or theirs < 0:
+        return mine
+    return min(mine, theirs) if mine else theirs

@@ -11,6 +11,6 @@ try:
     sys.path.insert(0, here)
     from guard.hook import main  # the deployed copy beside this file
 
-    main(sys.argv[1:], here.rpartition("/")[0])
+    main(sys.argv[1:], here.rsplit("/", 2)[0])
 except Exception:
     sys.exit(1)

@@ -11,14 +11,24 @@ import time
 
 from .call import digest
 from .fastjson import dumps, loads
-from .system import UPDATE, close, open_private, pread, pwrite
+from .system import (
+    O_CLOEXEC,
+    O_NOFOLLOW,
+    O_RDONLY,
+    UPDATE,
+    close,
+    open,
+    open_private,
+    pread,
+    pwrite,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 SLOT = 1 << 17  # bytes; a usual state takes 2 to 20 kB, the rest of the file is a hole
-HEADER = 40  # bytes: sequence number, length and digest of the JSON text that follows
+HEADER = 40  # bytes: sequence number, length and mark of the JSON text that follows
 LOCK_WAIT = 0.2  # seconds
 
 
@@ -27,21 +37,35 @@ def file_name(harness: str, session: str) -> str:
     return harness + "-" + digest(session) + ".json"
 
 
+def peek(path: str) -> dict[str, Any]:
+    """The state in a session file, for whoever only looks; {} when it holds none."""
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    try:
+        return _newest(descriptor)[1]
+    finally:
+        close(descriptor)
+
+
 def _newest(descriptor: int) -> tuple[int, dict[str, Any]]:
     """(sequence number, state) of the newest whole slot; (0, {}) when there is none."""
     headers = [_header(pread(descriptor, HEADER, start)) for start in (0, SLOT)]
     for sequence, length, mark in sorted(headers, reverse=True):
         raw = pread(descriptor, length, sequence % 2 * SLOT + HEADER)
         text = raw.decode("ascii", "replace")
-        if sequence and digest(text) == mark:
+        if sequence and _mark(sequence, text) == mark:
             return sequence, loads(text)
     return 0, {}
+
+
+def _mark(sequence: int, text: str) -> str:
+    """With the sequence number, lest half of a new header makes the text before it the newest."""
+    return digest(f"{sequence} {text}")
 
 
 def _header(raw: bytes) -> tuple[int, int, str]:
     try:
         sequence, length, mark = raw.decode("ascii").split()
-        return int(sequence), min(int(length), SLOT), mark
+        return int(sequence), min(int(length), SLOT) if length.isdigit() else 0, mark
     except ValueError:
         return 0, 0, ""
 
@@ -50,7 +74,7 @@ class Session:
     """Opened and locked on construction; `save` writes, `close` (or process exit) unlocks.
 
     `locked` is False when another process held the lock for longer than `LOCK_WAIT`: the state can
-    be read and judged, but `save` does nothing.
+    be read and judged, but not saved.
     """
 
     __slots__ = ("_descriptor", "_sequence", "locked", "state")
@@ -63,10 +87,11 @@ class Session:
 
     def save(self) -> None:
         if not self.locked:
-            return
+            raise TimeoutError("the state of a session was locked for too long to be saved")
         self._sequence += 1
         text = dumps(self.state)
-        header = f"{self._sequence:015d} {len(text):09d} {digest(text)}".ljust(HEADER)
+        mark = _mark(self._sequence, text)
+        header = f"{self._sequence:015d} {len(text):09d} {mark}".ljust(HEADER)
         if len(text) > SLOT - HEADER:
             raise ValueError(f"the state of a session grew to {len(text)} bytes")
         pwrite(self._descriptor, (header + text).encode("ascii"), self._sequence % 2 * SLOT)

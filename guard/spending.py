@@ -7,51 +7,90 @@ from __future__ import annotations
 
 from . import ledger
 from .evidence import learn
-from .prices import cost
+from .prices import SYNTHETIC, find
+from .prices import price as price_of
 from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import ModuleType
     from typing import Any
 
     from .call import Call
     from .policy import Policy
-    from .prices import Usage
+    from .prices import Row, Usage
+    from .transcripts.accounts import Price
 
 WINDOW = 300.0  # seconds over which the velocity is taken
+STEP = 5.0  # seconds: how fine
 
 
 def catch_up(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> None:
     """Read what is new in the session's logs: results and prompts as well as money."""
-    logs = memory.setdefault("logs", {})
+    reader, logs = reader_of(call.harness), memory.setdefault("logs", {})
+    price = _pricing(memory, policy)
+    news = family.catch_up(reader, call.transcript, call.session, logs, now, price)
+    _take_in(call, memory, policy, dialect, now, news)
+
+
+def told(
+    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
+) -> None:
+    """The same for what the hook itself tells, where the harness keeps no log of money."""
+    account = memory.setdefault("logs", {}).setdefault("account", {})
+    price = _pricing(memory, policy)
+    accounts.unpack(account)
+    news = ((call.agent, event, accounts.add(account, event, price)) for event in call.batch)
+    _take_in(call, memory, policy, dialect, now, news)
+    accounts.pack(account)
+
+
+def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
     spend = memory.setdefault("spend", {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
 
-    def price(model: str, usage: Usage, when: float) -> float:
-        dollars, known = cost(model, usage, when, policy.prices)
-        if not known:
-            spend["unknown"] = model
-        return dollars
+    rows: dict[tuple[str, float], Row] = {}  # finding the row of a model costs more than the sum
 
-    reader = reader_of(call.harness)
-    news = family.catch_up(reader, call.transcript, call.session, logs, now, price)
+    def price(model: str, usage: Usage, when: float) -> float:
+        day = when // 86400
+        if (model, day) not in rows:
+            rows[model, day], known = find(model, when, policy.prices)
+            if not known and model != SYNTHETIC:
+                spend["unknown"] = model
+        return 0.0 if model == SYNTHETIC else price_of(rows[model, day], usage)
+
+    return price
+
+
+def _take_in(
+    call: Call,
+    memory: dict[str, Any],
+    policy: Policy,
+    dialect: ModuleType,
+    now: float,
+    news: Iterable[tuple[str, tuple[Any, ...], float]],
+) -> None:
+    logs, spend = memory["logs"], memory["spend"]
     before = logs.get("account", {}).get("inherited", 0.0)
     booked: dict[str, float] = {}
     for agent, event, dollars in news:
         if event[KIND] == RESET:
             _forget(memory)
+            logs["again"] = logs.get("booked", 0.0)
         if event[KIND] == PROMPT and event[3]:
             spend["prompt"] = 0.0
         learn(memory, agent, event, dialect)
         if dollars > 0:
-            _take(spend, event, dollars)
+            take(spend, event[TIME], dollars)
+            if event[KIND] == USAGE:
+                spend["last"] = dollars
             day = ledger.day_of(event[TIME])
             booked[day] = booked.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
-    spend["recent"] = [item for item in spend["recent"] if now - item[0] < WINDOW]
-    _book(call, policy, booked, logs["account"]["inherited"] - before)
+    spend["recent"] = _lately(spend["recent"], now)
+    _book(call, policy, booked, logs, logs["account"]["inherited"] - before)
     spend["day"] = ledger.totals(policy.state, now, call.cwd, logs.setdefault("ledger", {}))
 
 
@@ -59,11 +98,20 @@ def reader_of(harness: str) -> ModuleType:
     return __import__(f"{__package__}.transcripts.{harness}", fromlist=["events"])
 
 
-def _take(spend: dict[str, Any], event: tuple[Any, ...], dollars: float) -> None:
+def take(spend: dict[str, Any], when: float, dollars: float) -> None:
+    """One step of spending."""
     spend["prompt"] += dollars
-    spend["recent"].append([round(event[TIME], 1), round(dollars, 6)])
-    if event[KIND] == USAGE:
-        spend["last"] = dollars
+    spend["recent"].append([round(when, 1), round(dollars, 6)])
+
+
+def _lately(recent: list[list[float]], now: float) -> list[list[float]]:
+    """One sum for every few seconds: hundreds of agents at once must still fit into the state."""
+    steps: dict[float, float] = {}
+    for when, dollars in recent:
+        if now - when < WINDOW:
+            start = when // STEP * STEP
+            steps[start] = steps.get(start, 0.0) + dollars
+    return [[start, round(dollars, 6)] for start, dollars in steps.items()]
 
 
 def _forget(memory: dict[str, Any]) -> None:
@@ -71,10 +119,16 @@ def _forget(memory: dict[str, Any]) -> None:
     memory["spend"].update(total=0.0, prompt=0.0, last=0.0, recent=[])
 
 
-def _book(call: Call, policy: Policy, booked: dict[str, float], inherited: float) -> None:
-    """One line per day of the steps; what a fork has copied was booked by the session it came from."""
+def _book(
+    call: Call, policy: Policy, booked: dict[str, float], logs: dict[str, Any], inherited: float
+) -> None:
+    """One line per day of the steps, but for what was booked before: by the session that this one was
+    forked off (inherited), or by this one before its log was read again."""
+    known = inherited + logs.get("again", 0.0)
     for day, dollars in booked.items():
-        rest = dollars - min(inherited, dollars)
-        inherited -= dollars - rest
-        if rest > 0:
-            ledger.book(policy.state, day, call.harness, call.session, call.cwd, rest)
+        passed = min(known, dollars)
+        known -= passed
+        if dollars > passed:
+            logs["booked"] = logs.get("booked", 0.0) + dollars - passed
+            ledger.book(policy.state, day, call.harness, call.session, call.cwd, dollars - passed)
+    logs["again"] = known

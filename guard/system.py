@@ -34,7 +34,8 @@ close, exit_now, fstat = _system.close, _system._exit, _system.fstat
 open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
 
 O_RDONLY = _system.O_RDONLY
-PRIVATE = _system.O_CREAT | O_CLOEXEC | O_NOFOLLOW  # every file the guard itself makes (mode 0600)
+# Every file the guard itself makes (mode 0600); should a pipe stand there, nobody waits for it.
+PRIVATE = _system.O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 UPDATE = _system.O_RDWR | PRIVATE
 APPEND = _system.O_WRONLY | _system.O_APPEND | PRIVATE
 

@@ -2,49 +2,95 @@
 
 from __future__ import annotations
 
-from .call import ASK, DENY, STOP
+from .call import ASK, DENY, PROMPT, STOP
 from .fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .call import Call, Verdict
 
 MARKER = "[runaway]"  # the guard knows its own denials in transcripts by it
 SHORT = 80  # characters of the arguments shown
+MASK = "***"
+BETWEEN = "=:@,;&?\"'`\\{}[]()<>|"  # what parts words, beside blanks
+TELLING = (
+    "token",
+    "secret",
+    "passw",
+    "api_key",
+    "api-key",
+    "apikey",
+    "authorization",
+    "bearer",
+    "credential",
+)
 
 WHAT = {
-    "loop.same_result": "the same {tool} call gave the same result {count} times",
-    "loop.same_call": "the same {tool} call was made {count} times in a row",
-    "loop.calls_per_prompt": "{count} calls were made since the last prompt; now {tool}",
-    "failure.rounds": "{count} rounds of calls in a row have failed; now {tool}",
-    "storm.subagents_per_prompt": "{count} subagents were started since the last prompt; now {tool}",
-    "storm.subagents_per_minute": "{count} subagents were started within a minute; now {tool}",
-    "storm.nested_subagents": "subagents have started {count} subagents of their own; now {tool}",
-    "storm.web_calls_per_prompt": "{count} web calls were made since the last prompt; now {tool}",
+    "loop.same_result": "the same {call} gave the same result {count} times",
+    "loop.same_call": "the same {call} was made {count} times in a row",
+    "loop.calls_per_prompt": "{count} calls were made since the last prompt; now this {call}",
+    "failure.rounds": "{count} rounds of calls in a row have failed; now this {call}",
+    "spend.prompt": "${count} were spent since the last prompt; now this {call}",
+    "spend.velocity": "${count} were spent within five minutes; now this {call}",
+    "spend.session": "this session has cost ${count}; now this {call}",
+    "spend.day": "${count} were spent in this project today; now this {call}",
+    "spend.machine_day": "${count} were spent on this machine today; now this {call}",
+    "storm.subagents_per_prompt": "{count} subagents were started since the last prompt; now this {call}",
+    "storm.subagents_per_minute": "{count} subagents were started within a minute; now this {call}",
+    "storm.nested_subagents": "subagents have started {count} subagents of their own; now this {call}",
+    "storm.web_calls_per_prompt": "{count} web calls were made since the last prompt; now this {call}",
+    "tamper": "this {call} would change the guard or its settings",
 }
+QUESTIONS = {"loop": "Let it run once more?", "spend": "Go on? Yes doubles this limit."}
 FOR_AGENT = {
     "loop": (
         "Repeating it will not change anything. Read the earlier results, try something different, "
         "or say what blocks you and stop."
     ),
     "failure": "Look at why they failed before trying again, or say what blocks you and stop.",
+    "spend": "No more may be spent: say what is done and what is left, and stop.",
     "storm": "Go on with what you have, without starting more, and finish.",
+    "tamper": "Only a person may do that, in a terminal of their own.",
 }
 HOW_TO_GO_ON = "See `runaway why`; lift it with `runaway resume`."
+HOW_TO_SPEND_ON = "See `runaway why`; go on with `runaway resume --for 30m`."
+HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLLARS`."
 
 
 def explain(call: Call, verdict: Verdict, level: int) -> str:
     """One paragraph for whoever reads it: the person who is asked, or the agent that is denied."""
+    if verdict.subject == "over":
+        what = f"This turn should have ended ({verdict.rule}): no call runs in it any more"
+        return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
     family = verdict.rule.partition(".")[0]
-    what = WHAT[verdict.rule].format(tool=call.tool, count=f"{verdict.count:g}")
-    opening = f"{MARKER} {what}: {short_arguments(call)}."
+    opening = f"{MARKER} {what_happened(call, verdict)}."
     if level == ASK:
-        return f"{opening} Let it run once more? ({verdict.rule})"
+        return f"{opening} {QUESTIONS.get(family, 'Let it run?')} ({verdict.rule})"
     if level == STOP:
-        return f"{opening} The turn ends here ({verdict.rule}). {HOW_TO_GO_ON}"
+        return f"{opening} The turn ends here ({verdict.rule}). {how_to_go_on(verdict.rule)}"
     if level == DENY:
-        return f"{opening} This call was not run ({verdict.rule}). {FOR_AGENT[family]}"
+        advice = how_to_go_on(verdict.rule) if call.stage == PROMPT else FOR_AGENT[family]
+        return f"{opening} It was held back ({verdict.rule}). {advice}"
     return f"{opening} ({verdict.rule})"
+
+
+def what_happened(call: Call, verdict: Verdict) -> str:
+    """The rule and its count, and the call, where this is about one."""
+    form = ".2f" if verdict.rule.startswith("spend.") else "g"
+    what = WHAT[verdict.rule].format(call=word_for(call), count=format(verdict.count, form))
+    return f"{what}: {short_arguments(call)}" if call.tool else what
+
+
+def word_for(call: Call) -> str:
+    return f"{call.tool} call" if call.tool else "prompt" if call.stage == PROMPT else "call"
+
+
+def how_to_go_on(rule: str) -> str:
+    if rule == "spend.session":
+        return HOW_TO_RAISE
+    return HOW_TO_SPEND_ON if rule.startswith("spend.") else HOW_TO_GO_ON
 
 
 def short_arguments(call: Call) -> str:
@@ -53,16 +99,39 @@ def short_arguments(call: Call) -> str:
     if isinstance(arguments, dict) and isinstance(arguments.get("command"), str):
         text = arguments["command"]
     else:
-        text = dumps(arguments)
-    words = [mask(word) for word in text[: 4 * SHORT].split()]
-    line = " ".join(words)
+        text = _dumped(arguments)
+    line = " ".join(masked(text[: 4 * SHORT]).split())
     return "`" + (line if len(line) <= SHORT else line[: SHORT - 1] + "…") + "`"
 
 
-def mask(word: str) -> str:
-    """Hide what looks like a key: long, without a path separator, letters and digits mixed."""
-    value = word.rsplit("=", 1)[-1].strip("\"'")
-    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-    if len(value) >= 20 and mixed and "/" not in value and "." not in value:
-        return word.replace(value, "***")
-    return word
+def _dumped(arguments: Any) -> str:
+    try:
+        return dumps(arguments)
+    except RecursionError:
+        return "(nested too deep)"
+
+
+def masked(text: str) -> str:
+    """`re` would take longer to load than all of this to run."""
+    shown, name, between, word = "", "", "", ""
+    for character in text + "\0":
+        if character not in BETWEEN and character > " ":
+            word += character
+            continue
+        if word:
+            hidden = is_secret(word, name, between) or (character == "@" and between == ":")
+            shown += MASK if hidden else word
+            name, between, word = word.lower(), "", ""
+        between += character
+        shown += character
+    return shown[:-1]
+
+
+def is_secret(word: str, name: str, between: str) -> bool:
+    """What a telling name has as its value, and what is long, no path, and of letters and digits."""
+    named = name == "bearer" or name[:1] == "-" or "=" in between or ":" in between
+    if named and "/" not in name and any(telling in name for telling in TELLING):
+        return True
+    mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+    plain = "/" not in word and "." not in word
+    return len(word) >= 20 and mixed and (plain or word.startswith("eyJ"))

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runaway.guard import __version__
+from runaway.installer import cli_keeping, cli_watching
 
 if TYPE_CHECKING:
+    from runaway.installer.commands.setup import Options
     from runaway.installer.harnesses.base import Scope
     from runaway.installer.result import Result
 
@@ -74,15 +76,32 @@ def setup(
     observe: Annotated[
         bool | None, typer.Option("--observe/--enforce", help="Only log, or really stop.")
     ] = None,
+    trust_codex_hook: Annotated[
+        bool, typer.Option("--trust-codex-hook", help="Record Codex's trust in our hook only.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Wire the guard into every chosen harness; running it again changes no byte."""
+
+    def options() -> Options:
+        from runaway.installer.commands.setup import Options
+        from runaway.installer.policy_file import Wishes
+
+        mode = None if observe is None else "observe" if observe else "enforce"
+        return Options(
+            harnesses=tuple(harness),
+            scope=_scope(scope),
+            project=_folder(project),
+            dry_run=dry_run,
+            check=check,
+            wishes=Wishes(mode, spend_cap, day_cap),
+            trust_codex_hook=trust_codex_hook,
+        )
 
     def command() -> Result:
         from runaway.installer.commands import setup as verb
         from runaway.installer.errors import Refusal
         from runaway.installer.machine import this_machine
-        from runaway.installer.policy_file import Wishes
 
         if not (non_interactive or dry_run or check):
             raise Refusal(
@@ -90,17 +109,12 @@ def setup(
                 code="no-terminal",
                 usage=True,
             )
-        mode = None if observe is None else "observe" if observe else "enforce"
-        options = verb.Options(
-            harnesses=tuple(harness),
-            scope=_scope(scope),
-            project=_folder(project),
-            dry_run=dry_run,
-            check=check,
-            wishes=Wishes(mode, spend_cap, day_cap),
-        )
-        return verb.run(this_machine(), options)
+        return verb.run(this_machine(), options())
 
+    if not (non_interactive or dry_run or check or as_json) and _on_terminal():
+        from runaway.installer import guided
+
+        raise typer.Exit(guided.run(options, _progress(as_json)))
     _run("setup", command, as_json)
 
 
@@ -169,6 +183,10 @@ def demo(as_json: AsJson = False) -> None:
     _run("demo", command, as_json)
 
 
+cli_watching.add_to(app)
+cli_keeping.add_to(app)
+
+
 def _scope(name: str) -> Scope:
     from runaway.installer.errors import Refusal
 
@@ -180,6 +198,10 @@ def _scope(name: str) -> Scope:
 
 def _folder(path: Path | None) -> Path | None:
     return path.absolute() if path else None
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _quiet(_: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import NamedTuple
@@ -28,12 +29,12 @@ def command_for(launcher: Path, harness: str) -> str:
     Refusal `undecodable-path`: JSON is text, it cannot name a file whose name is not.
     """
     try:
-        str(launcher).encode()
-    except UnicodeEncodeError:
+        place = os.fsencode(launcher).decode()  # the locale does not matter
+    except UnicodeDecodeError:
         text = f"No settings file can name {str(launcher)!a}: that is not valid UTF-8."
         fix = "Set XDG_DATA_HOME to a folder with a name in UTF-8."
         raise Refusal(text, code="undecodable-path", fix=fix) from None
-    return f"sh -c {shlex.quote(SCRIPT)} {quote(str(launcher))} {harness}"
+    return f"sh -c {shlex.quote(SCRIPT)} {quote(place)} {harness}"
 
 
 def quote(text: str) -> str:
@@ -57,6 +58,6 @@ def parse(command: object) -> Registered | None:
         return None
     if len(words) != 5 or words[:3] != ["sh", "-c", SCRIPT]:
         return None
-    launcher = Path(words[3])
+    launcher = Path(os.fsdecode(words[3].encode(errors="surrogatepass")))
     ours = launcher.name == LAUNCHER_NAME and launcher.parent.name == FOLDER_NAME
     return Registered(launcher, words[4]) if ours else None

@@ -2,7 +2,7 @@
 
     <data>/launch                      POSIX sh, named by every registered command
     <data>/policy.json                 what the guard may do, compiled from config.toml
-    <data>/guard/<version>-<digest>/   run.py, guard/ (source) and guard.pyc (frozen)
+    <data>/guard/<version>-<digest>/   run.py and guard/ (source), guard.pyc and frozen/ (compiled)
 
 A folder of code is never changed: a new version is written beside it, then `launch` is replaced.
 """
@@ -38,11 +38,13 @@ for python in {python} /usr/bin/python3; do
   done
 done
 [ -d {state} ] && echo "$(date +%s) $1 launch the guard could not be started" >>{state}/health.log
+[ -n "$CURSOR_VERSION" ] && echo '{{}}'
 case $1 in antigravity) echo '{{"decision":"allow"}}' ;; esac
 exit 0
 """
 INERT = """\
 # runaway was uninstalled. Sessions that were running then may still call this file: it says nothing.
+[ -n "$CURSOR_VERSION" ] && echo '{}'
 case $1 in antigravity) echo '{"decision":"allow"}' ;; esac
 exit 0
 """
@@ -171,7 +173,7 @@ def _private_modes() -> Iterator[None]:
 def _compile(draft: Path, interpreter: Interpreter, data: Path) -> None:
     """Both by the interpreter that will run it: byte code belongs to one Python version."""
     python = [str(interpreter.path), "-I", "-S"]
-    frozen = [*python, str(draft / "guard/freeze.py"), str(draft / "guard.pyc"), str(data)]
+    frozen = [*python, str(draft / "guard/freeze.py"), str(draft), str(data)]
     cached = [
         *python,
         "-m",

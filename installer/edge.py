@@ -6,9 +6,11 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 import typer
 
+from runaway.installer import colour
 from runaway.installer.errors import Refusal
 from runaway.installer.result import Message, Result, as_json
 
@@ -63,16 +65,22 @@ def show(result: Result, json_wanted: bool) -> None:
     if json_wanted:
         say(as_json(result))
         return
+    paint = result.paint if colour.wanted(sys.stdout) else colour.plain
     for line in result.lines:
-        say(line)
+        say(paint(_for(sys.stdout, line)))
     said = "\n".join(result.lines)
     for message in result.messages:
         stream = sys.stdout if message.level == "info" else sys.stderr
         wanted = message.level != "info" or message.code == "next-step"
         if wanted and message.text not in said:
-            _print(stream, message.text)
+            _print(stream, colour.level(_for(stream, message.text), message.level))
             if message.fix:
-                _print(stream, f"  {message.fix}")
+                _print(stream, _for(stream, f"  {message.fix}"))
+
+
+def _for(stream: TextIO, text: str) -> str:
+    """On a terminal nothing but our own colour may steer it; a file or pipe gets the bytes as they are."""
+    return colour.visible(text) if stream.isatty() else text
 
 
 def say(text: str) -> None:

@@ -6,8 +6,9 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from math import ceil
 
-from runaway.guard.policy import load
+from runaway.guard.policy import Policy, load
 from runaway.guard.session import file_name
 from runaway.installer.command import command_for
 from runaway.installer.harnesses.base import Check, Harness
@@ -26,37 +27,43 @@ def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
         return
     try:
-        policy = load(str(machine.data))
-        limit = next((step for step in policy.limits["loop.same_call"][1:] if step), None)
+        limit = _limit(load(str(machine.data)))
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
-        message = (
-            f"{machine.tilde(machine.data / 'policy.json')} is damaged: the guard lets all pass."
-        )
+        policy = machine.tilde(machine.data / "policy.json")
+        message = f"{policy} is damaged, so the guard lets every call pass."
         yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
         return
-    if policy.silent(time.time()) or not limit or limit > MOST_CALLS:
+    if limit is None:
         yield _silent(harness)
         return
     session = f"{SESSION}-{os.getpid()}"
-    command = command_for(machine.launcher, harness.NAME)
-    answers = [answer(command, harness.sample(session, number)) for number in range(int(limit))]
+    command = command_for(machine.launcher, harness.WORD)
+    answers = [answer(command, harness.sample(session, number)) for number in range(limit)]
     forget(machine, harness, session)
     yield _verdict(harness, answers)
     yield _last_fired(machine, harness)
 
 
+def _limit(policy: Policy) -> int | None:
+    """At how many equal calls an unattended run is denied; None when it never is."""
+    _, ask, deny, stop = policy.limits["loop.same_call"]
+    limit = (ask or deny or stop) if deny or stop else None
+    if not limit or limit > MOST_CALLS or policy.silent(time.time()):
+        return None
+    return ceil(limit)
+
+
 def _silent(harness: Harness) -> Check:
-    message = "The guard observes or is paused: it runs, and blocks nothing."
-    return Check(
-        harness.NAME, "fires.command", "warning", message, "Run `runaway config set mode enforce`."
-    )
+    message = "The guard observes, is paused or has no limit for equal calls: it blocks none."
+    fix = "Run `runaway config set mode enforce`."
+    return Check(harness.NAME, "fires.command", "warning", message, fix)
 
 
 def answer(command: str, payload: bytes) -> tuple[int, bytes]:
     """Exit code and output of the registered string under `/bin/sh -c` and a bare environment."""
     try:
         done = subprocess.run(
-            ["/bin/sh", "-c", command],
+            ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
             input=payload,
             capture_output=True,
             env=ENVIRONMENT,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runaway.installer.documents.values import Created
+from runaway.installer.errors import Refusal
 
 Transform = Callable[[bytes | None], bytes | None]
 
@@ -31,3 +32,15 @@ class Target(NamedTuple):
     wire: Callable[[bytes | None], Rewrite]
     unwire: Callable[[bytes | None, tuple[Created, ...]], Rewrite]
     snippet: str  # what to paste by hand where we must not write
+
+
+def is_wired(target: Target) -> bool:
+    """Does it hold an entry of ours? An unreadable one counts when it names the launcher."""
+    try:
+        data = target.path.read_bytes()
+    except OSError:
+        return False
+    try:
+        return target.unwire(data, ()).data != data
+    except Refusal:
+        return b"runaway/launch" in data

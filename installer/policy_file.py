@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
@@ -15,8 +16,10 @@ from tomlkit.exceptions import TOMLKitError
 from runaway.guard.policy import DEFAULTS
 from runaway.installer.deploy import replace_private
 from runaway.installer.errors import Refusal
+from runaway.installer.files import receipts
 from runaway.installer.files.faults import explained
 from runaway.installer.machine import Machine
+from runaway.installer.own_prices import overrides
 
 FILE = "config.toml"
 MODES = ("enforce", "observe")
@@ -135,8 +138,35 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
             for rule, limits in values.get("limits", {}).items()
         },
         **{cap: spend[cap] for cap in CAPS if spend.get(cap)},
+        "prices": overrides(values, machine.tilde(file_of(machine))),
+        "protected": _protected(machine),
+        "wired": _wired(machine),
+        "paused_until": paused_until(machine),
     }
     return json.dumps(policy, indent=2).encode()
+
+
+def _protected(machine: Machine) -> list[str]:
+    """Our own folders, in both spellings: a call that names one is for a person to judge."""
+    folders = (machine.data, machine.config, machine.state)
+    return [name for folder in folders for name in (str(folder), machine.tilde(folder))]
+
+
+def _wired(machine: Machine) -> list[str]:
+    """Settings files that hold our entry: rewriting one without it is for a person to judge."""
+    known = receipts.all_receipts(machine.state).receipts
+    return sorted({str(path) for one in known for path in (one.path, one.target)})
+
+
+def paused_until(machine: Machine) -> float:
+    """Until when `runaway pause` holds (Unix time); 0 when it does not."""
+    try:
+        until = float(
+            json.loads(read(machine.data / "policy.json") or b"{}").get("paused_until", 0)
+        )
+    except (ValueError, TypeError, AttributeError):
+        return 0.0
+    return until if until > time.time() else 0.0
 
 
 def install(machine: Machine, policy: bytes) -> bool:

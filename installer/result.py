@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from runaway.installer import colour
 
 SCHEMA = "runaway/1"
 Level = Literal["info", "warning", "error"]
@@ -25,7 +27,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Result:
-    """`status` is one word (`ok`, `changes`, `failed` ...); `lines` is what a person reads on stdout."""
+    """`status` is one word (`ok`, `changes`, `failed` ...); `lines` is what a person reads on stdout.
+
+    `paint` colours a line where the terminal shows colour.
+    """
 
     command: str
     status: str
@@ -33,6 +38,7 @@ class Result:
     data: Mapping[str, Any] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
     lines: tuple[str, ...] = ()
+    paint: Callable[[str], str] = colour.plain
 
 
 def as_json(result: Result) -> str:

@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import cursor_engine
+
 CACHE = Path(__file__).parents[1] / ".cache" / "npm"
 
 
@@ -29,7 +31,10 @@ class Harness(NamedTuple):
 
 
 CLAUDE_CODE = Harness("@anthropic-ai/claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude")
-PINNED = (CLAUDE_CODE,)
+CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
+CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
+CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE)
 
 
 def binary(harness: Harness) -> Path | None:
@@ -77,4 +82,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main() or cursor_engine.install())

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+LACKS: frozenset[int] = frozenset()
 NEUTRAL = b""  # even `{}` would leave a record in the transcript on every call
 KINDS = {
     "Bash": SHELL,

@@ -5,12 +5,11 @@ An account is a dict that fits into the state of a session:
     sum        dollars of all responses seen
     inherited  the part of it that was copied from the session this one was forked off; the harness
                counts it for this session, a ledger over all sessions must not
-    floor      the harness's own total, when it last told one; it includes requests that leave no
-               record, such as compaction
+    floor      the harness's own total, when it last told one, if that is more than was counted till
+               then; it includes requests that leave no record, such as compaction
     since      the time of that floor;  after: dollars of the responses after it
-    recent     [fingerprint of its id, dollars] of the last responses
-
-    seen       fingerprints of the responses before those, in one text
+    recent     [id, dollars] of the last responses
+    seen       digests of the ids of those before them, in one text
 
 The total is `max(sum, floor + after)`.
 
@@ -26,7 +25,7 @@ comes once. Nothing is dropped before `pack`, so a first reading finds every cop
 from __future__ import annotations
 
 from ..call import digest
-from . import FLOOR, KIND, RESET, USAGE
+from . import FLOOR, KIND, RESET, TIME, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,26 +40,24 @@ if TYPE_CHECKING:
 
 RECENT = 64  # more than twice the agents that are at work at once
 SEEN = 700
-MARK = 8  # hex digits of a fingerprint: one response in six millions is taken for a copy by mistake
+MARK = 8  # hex digits of a digest: one response in 700,000 is taken for a copy by mistake
+LONGEST_NAME = 40  # characters of an id that are kept, from its end
 
 
 def unpack(account: Account) -> None:
     """Make a stored account usable; an empty dict is a new one."""
     for name in ("sum", "inherited", "floor", "since", "after"):
         account.setdefault(name, 0.0)
-    marks = account.get("seen", "")
-    account["seen"] = {marks[start : start + MARK]: None for start in range(0, len(marks), MARK)}
+    account.setdefault("seen", "")
     account["recent"] = dict(account.get("recent", ()))
 
 
 def pack(account: Account) -> None:
     """Make it small enough to be stored; a list, because stored objects lose their order."""
-    recent, seen = account["recent"], account["seen"]
-    for name in list(recent)[:-RECENT]:
-        seen[name[:MARK]] = None
-        del recent[name]
-    account["recent"] = [[name, dollars] for name, dollars in recent.items()]
-    account["seen"] = "".join(list(seen)[-SEEN:])
+    names = list(account["recent"])
+    marks = [digest(name)[:MARK] for name in names[:-RECENT][-SEEN:]]
+    account["seen"] = (account["seen"] + "".join(marks))[-SEEN * MARK :]
+    account["recent"] = [[name, account["recent"][name]] for name in names[-RECENT:]]
 
 
 def total(account: Account) -> float:
@@ -72,24 +69,26 @@ def total(account: Account) -> float:
 
 def add(account: Account, event: Event, price: Price) -> float:
     """Dollars by which the event raises the total; `price(model, usage, when)` gives dollars."""
-    before = total(account)
     if event[KIND] == USAGE:
+        before = total(account)
         _add_usage(account, event, price)
-    elif event[KIND] == FLOOR:
-        _, account["since"], account["floor"] = event
-        account["after"] = 0.0
-    elif event[KIND] == RESET:
+        return total(account) - before
+    if event[KIND] == FLOOR:
+        before = total(account)
+        account["floor"] = max(event[2], account["floor"] + account["after"])  # none ever shrinks
+        account["since"], account["after"] = event[TIME], 0.0
+        return total(account) - before
+    if event[KIND] == RESET:
         account.clear()
         unpack(account)
-        return 0.0
-    return total(account) - before
+    return 0.0
 
 
 def _add_usage(account: Account, event: Event, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
     grown = price(model, usage, when)
     if identity:
-        grown = _growth(account, digest(identity), round(grown, 9))
+        grown = _growth(account, identity[-LONGEST_NAME:], round(grown, 9))
     account["sum"] += grown
     if when > account["since"]:
         account["after"] += grown
@@ -98,8 +97,8 @@ def _add_usage(account: Account, event: Event, price: Price) -> None:
 
 
 def _growth(account: Account, name: str, dollars: float) -> float:
-    recent = account["recent"]
-    if name not in recent and name[:MARK] in account["seen"]:
+    recent, seen = account["recent"], account["seen"]
+    if seen and name not in recent and digest(name)[:MARK] in seen:
         return 0.0
     counted = recent.pop(name, 0.0)
     recent[name] = max(dollars, counted)

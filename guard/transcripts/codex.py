@@ -57,7 +57,8 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
             continue
         record = parse(line)
         payload = mapping(record.get("payload"))
-        yield from safely(kind, payload, _time(record, memory), memory)
+        if payload:
+            yield from safely(kind, payload, _time(record, memory), memory)
 
 
 def _time(record: Record, memory: Memory) -> float:
@@ -70,8 +71,8 @@ def _session_meta(payload: Record, _: float, memory: Memory) -> list[Event]:
     """Only the first counts: a thread forked with its history holds its parent's as well."""
     if "thread" not in memory:
         memory["thread"] = text(payload.get("id"))
-        source = payload.get("source")
-        memory["sub"] = payload.get("thread_source") == "subagent" or isinstance(source, dict)
+        spawned = "subagent" in mapping(payload.get("source"))
+        memory["sub"] = spawned or payload.get("thread_source") == "subagent"
         memory["records"] = _version(text(payload.get("cli_version"))) >= RECORDS_SINCE
     return []
 
@@ -93,9 +94,14 @@ def _turn(payload: Record, _: float, memory: Memory) -> list[Event]:
     return []
 
 
+def _foreign(payload: Record, memory: Memory) -> bool:
+    thread = memory.get("thread")
+    return bool(thread) and payload.get("thread_id", thread) != thread
+
+
 def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Event]:
     memory["records"] = True
-    if payload.get("thread_id", memory.get("thread")) != memory.get("thread"):
+    if _foreign(payload, memory):
         return []
     usage = _usage(_counts(payload.get("usage")))
     return [(USAGE, time, text(payload.get("response_id")), memory.get("model", ""), usage, False)]
@@ -139,7 +145,7 @@ def _usage(counts: list[int]) -> Usage:
 def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]:
     item = mapping(payload.get("item"))
     kind, status = item.get("type"), item.get("status")
-    if payload.get("thread_id", memory.get("thread")) != memory.get("thread"):
+    if _foreign(payload, memory):
         return []
     if kind == "UserMessage":
         return _prompt(payload, time, memory)

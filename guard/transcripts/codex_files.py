@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from .records import mapping, parse, text
+from .records import mapping, parse
 from .tail import first_line
 
 try:
@@ -36,7 +36,7 @@ MOMENT = 60.0  # seconds within which the first line of a new file is waited for
 def files(transcript: str, session: str, memory: Memory) -> list[tuple[str, str]]:
     """(agent, path): the subagents', then the main agent's, whichever of them called the hook."""
     parts = transcript.replace("\\", "/").rsplit("/", 4)
-    if len(parts) < 5:
+    if len(parts) < 5 or not "".join(parts[1:4]).isdecimal():  # an archived session, or none at all
         return [("", transcript)] if transcript else []
     root, name = parts[0], "/".join(parts[1:])
     members: list[str] = memory.setdefault("members", [])
@@ -112,7 +112,7 @@ def _belongs(path: str, session: str, members: list[str]) -> bool | None:
     if session in (meta.get("session_id"), meta.get("id")):
         return True
     spawn = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    parent = text(meta.get("parent_thread_id")) or text(
-        spawn.get("parent_thread_id")
-    )  # before 0.150
+    parent = meta.get("parent_thread_id") or spawn.get(
+        "parent_thread_id"
+    )  # the latter before 0.150
     return parent in [name[THREAD] for name in members]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..call import DENY
+from ..call import DENY, WAIT
 from ..history import KEY, LEVEL, NEVER_RAN, RESULT, ROW, TIME
 from ..policy import SLOW_GAP, SLOW_REPEATS
 from .ladder import climb
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def verdicts(case: Case) -> Iterator[Verdict]:
     earlier = _earlier_equal(case)
-    limits = SLOW_REPEATS if _is_slow(earlier, case.record) else None
+    polls = case.call.kind == WAIT or _is_slow(earlier, case.record)
+    limits = SLOW_REPEATS if polls else None
     yield same_result(case, earlier, limits)
     yield same_call(case, limits)
     yield climb(case, "loop.calls_per_prompt", case.agent["count"])

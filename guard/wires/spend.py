@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..call import NO_OPINION, NOTE, Verdict
+from ..call import NO_OPINION, NOTE, TOOL, Verdict
+from ..history import ID
 from ..policy import UNATTENDED_CAP
 from .ladder import level_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from ..call import Case
     from ..policy import Limits
@@ -23,34 +23,47 @@ def verdicts(case: Case) -> Iterator[Verdict]:
     limits = case.policy.limits
     yield _climb(case, "spend.prompt", spend["prompt"], limits["spend.prompt"])
     yield _climb(case, "spend.velocity", recent, limits["spend.velocity"])
-    yield _climb(case, "spend.session", spend["total"], _session_limits(case))
+    yield _under(_session_cap(case), case, "spend.session", spend["total"])
     project, machine = spend.get("day", (0.0, 0.0))
     yield _climb(case, "spend.day", project, limits["spend.day"])
-    yield _climb(case, "spend.machine_day", machine, _cap_limits(case.policy.day_cap, spend))
+    yield _under(case.policy.day_cap, case, "spend.machine_day", machine)
 
 
-def _session_limits(case: Case) -> Limits:
+def _session_cap(case: Case) -> float:
     """The user's cap, or one of our own where nobody watches."""
     cap = case.policy.session_cap or (0 if case.call.attended else UNATTENDED_CAP)
-    return _cap_limits(cap, case.memory["spend"])
+    return float(cap and cap + case.memory.get("extra", 0))
 
 
-def _cap_limits(cap: float, spend: dict[str, Any]) -> Limits:
-    """One more response as dear as the last must fit under a cap; past the cap itself nothing runs."""
+def _under(cap: float, case: Case, rule: str, dollars: float) -> Verdict:
+    """One more response as dear as the last must fit; where it will be denied, what is said then too.
+
+    The response that makes this call is not in the log yet where the call itself is not.
+    """
     if not cap:
-        return (None, None, None, None)
-    return (cap / 2, max(0.0, cap - spend["last"]), None, cap)
+        return NO_OPINION
+    last = case.memory["spend"]["last"]
+    present = dollars + (0 if _is_logged(case) else last)
+    end = cap if case.call.attended else cap - last
+    limits = (cap / 2, max(0.0, end - last), None, max(0.0, end))
+    return _climb(case, rule, present, limits, 0.8 * cap)
 
 
-def _climb(case: Case, rule: str, dollars: float, limits: Limits) -> Verdict:
-    """A note once at its threshold (for caps once more at 80 %), then the ladder."""
+def _is_logged(case: Case) -> bool:
+    if case.call.stage != TOOL or not case.memory.get("logs", {}).get("files"):
+        return True
+    return case.record[ID] in case.agent.get("unseen", ())
+
+
+def _climb(case: Case, rule: str, dollars: float, limits: Limits, again: float = 0) -> Verdict:
+    """A note once at its threshold and, if there is one, once more at the second; then the ladder."""
     factor = case.memory.get("granted", {}).get(f"{rule}:", 1)
     level = level_at(dollars, (None, *limits[1:]), factor)
     if level:
         return Verdict(level, rule, dollars)
     if limits[0] is None or dollars < limits[0]:
         return NO_OPINION
-    step = f"{rule}:{2 if limits[3] == 2 * limits[0] and dollars >= 0.8 * limits[3] else 1}"
+    step = f"{rule}:{2 if again and dollars >= again else 1}"
     noted = case.memory["spend"].setdefault("noted", [])
     if step in noted:
         return NO_OPINION

@@ -10,27 +10,12 @@ if TYPE_CHECKING:
 
     from ..call import Case
 
-# Where harnesses keep hooks, as they end a path; a shell command must also have a word that writes.
-SETTINGS = (
+SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.claude/settings.json",
     "/.claude/settings.local.json",
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",
-)
-WRITING = (
-    ">",
-    "tee ",
-    "sed -i",
-    "rm ",
-    "mv ",
-    "cp ",
-    "ln ",
-    "truncate",
-    "jq ",
-    "python",
-    "perl",
-    "node ",
 )
 SWITCHES = (
     "disableAllHooks",
@@ -38,7 +23,11 @@ SWITCHES = (
     "CLAUDE_CODE_SAFE_MODE",
     "allowManagedHooksOnly",
 )
+OURS = ("runaway", *SWITCHES)
+WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
+HARMLESS = ("2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null")
 VERBS = ("pause", "resume", "uninstall", "config", "setup")
+BEFORE_A_COMMAND = (";", "&", "|", "(", "sudo", "then", "do", "else", "env")
 
 
 def verdict(case: Case) -> Verdict:
@@ -46,25 +35,50 @@ def verdict(case: Case) -> Verdict:
     if not isinstance(arguments, dict) or call.kind not in (EDIT, SHELL):
         return NO_OPINION
     touched = (
-        _edited(case, arguments) if call.kind == EDIT else _run(case, str(arguments.get("command")))
+        _edits(case, arguments) if call.kind == EDIT else _runs(case, arguments.get("command"))
     )
     return Verdict(ASK, "tamper", 1, case.record[0]) if touched else NO_OPINION
 
 
-def _edited(case: Case, arguments: dict[str, Any]) -> bool:
-    path = "/" + str(
-        arguments.get("file_path") or arguments.get("path") or arguments.get("notebook_path")
-    )
-    return path.endswith(SETTINGS) or any(folder in path for folder in case.policy.protected)
-
-
-def _run(case: Case, command: str) -> bool:
-    if any(folder in command for folder in case.policy.protected):
+def _edits(case: Case, arguments: dict[str, Any]) -> bool:
+    """Other settings in the same file are the user's business; our entry and the switches are not."""
+    named = arguments.get("file_path") or arguments.get("path") or arguments.get("notebook_path")
+    path = "/" + str(named)
+    if any(folder in path for folder in case.policy.protected):
         return True
-    words = command.split()
+    text = " ".join(
+        value for value in arguments.values() if isinstance(value, str) and value != named
+    )
+    whole = isinstance(arguments.get("content"), str)
+    if whole and path[1:] in case.policy.wired and "runaway/launch" not in text:
+        return True
+    return (
+        path.endswith(SETTINGS)
+        and any(word in text for word in OURS)
+        and not (whole and _kept(text))
+    )
+
+
+def _kept(text: str) -> bool:
+    return "runaway/launch" in text and not any(switch in text for switch in SWITCHES)
+
+
+def _runs(case: Case, command: object) -> bool:
+    if not isinstance(command, str):
+        return False
+    if any(folder in command for folder in case.policy.protected) or _is_ours(command.split()):
+        return True
+    if not any(name[1:] in command for name in SETTINGS):
+        return False
+    for redirection in HARMLESS:
+        command = command.replace(redirection, "")
+    return any(writing in command for writing in WRITING)
+
+
+def _is_ours(words: list[str]) -> bool:
+    """`runaway pause`, where a command may stand."""
     for index, word in enumerate(words[:-1]):
-        if word.rpartition("/")[2] == "runaway" and words[index + 1] in VERBS:
+        starts = index == 0 or words[index - 1].endswith(BEFORE_A_COMMAND)
+        if starts and word.rpartition("/")[2] == "runaway" and words[index + 1] in VERBS:
             return True
-    names = any(setting[1:] in command for setting in SETTINGS)
-    writes = any(writing in command for writing in WRITING)
-    return writes and (names or any(switch in command for switch in SWITCHES))
+    return False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -10,9 +12,12 @@ from typing import Any, NamedTuple
 from runaway.guard import prices
 from runaway.guard.price_table import GENERATED, PRICES
 from runaway.guard.prices import active
+from runaway.installer import own_prices, policy_file
+from runaway.installer.commands import config
 from runaway.installer.errors import Refusal
+from runaway.installer.machine import Machine
 from runaway.installer.own_prices import Rows, entries, overrides
-from runaway.installer.result import Message
+from runaway.installer.result import Message, Result
 
 STALE = 60  # days
 PER_THOUSAND = 0.01  # a price that low is likely meant for a thousand tokens, not a million
@@ -125,3 +130,34 @@ def _compared(model: str, row: list[float], now: float) -> Message:
 
 def _pair(row: prices.Row) -> str:
     return f"{row[prices.INPUT]:g} in and {row[prices.OUTPUT]:g} out"
+
+
+def listing(machine: Machine) -> Result:
+    rows = list_prices(_overrides(machine), time.time())
+    lines = [f"{'model':32}{'in':>9}{'out':>9}{'cache read':>12}"]
+    lines += [f"{one.model:32}{one.input:>9g}{one.output:>9g}{one.cache_read:>12g}" for one in rows]
+    data = {"prices": [{**one._asdict(), "next": one.next and one.next._asdict()} for one in rows]}
+    return Result("prices", "ok", data=data, lines=tuple(lines))
+
+
+def checked(machine: Machine) -> Result:
+    config = policy_file.file_of(machine)
+    values = tomllib.loads((policy_file.read(config) or b"").decode())
+    messages = check(values, time.time(), machine.tilde(config))
+    failed = any(message.level == "error" for message in messages)
+    lines = tuple(message.text for message in messages if message.level == "info")
+    return Result(
+        "prices", "failed" if failed else "ok", int(failed), messages=messages, lines=lines
+    )
+
+
+def store(machine: Machine, model: str, price: tuple[float, float, float | None]) -> Result:
+    name = machine.tilde(policy_file.file_of(machine))
+    config.store(machine, lambda data: own_prices.with_price(data, model, price, name))
+    line = f"{model}: {price[0]:g} in and {price[1]:g} out per million tokens."
+    return Result("prices", "changed", data={"model": model, "price": list(price)}, lines=(line,))
+
+
+def _overrides(machine: Machine) -> Rows:
+    path = policy_file.file_of(machine)
+    return overrides(policy_file.parse(policy_file.read(path)), machine.tilde(path))

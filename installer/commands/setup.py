@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.guard import __version__
-from runaway.installer import deploy, policy_file
+from runaway.installer import colour, deploy, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.errors import Refusal
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Commit, DryRun, Writer, Written
+from runaway.installer.harnesses import codex
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.interpreter import Interpreter, choose
@@ -32,6 +33,7 @@ class Options(NamedTuple):
     dry_run: bool = False
     check: bool = False
     wishes: Wishes = Wishes()
+    trust_codex_hook: bool = False
 
 
 class Row(NamedTuple):
@@ -69,6 +71,7 @@ def run(machine: Machine, options: Options) -> Result:
             row if row.action == "refused" else _row(writer, target)
             for row, target in zip(planned, targets, strict=True)
         ]
+        policy_file.install(machine, policy_file.compiled(machine, wanted))  # now with the files
     return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
 
 
@@ -81,7 +84,10 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
         Row(one.NAME, options.scope, None, "not-detected") for one in known if one not in chosen
     ]
     project = options.project or machine.cwd
-    return [_target(one, machine, options.scope, project) for one in chosen], missing
+    targets = [_target(one, machine, options.scope, project) for one in chosen]
+    if options.trust_codex_hook:
+        targets = [one for target in targets for one in _with_trust(machine, target)]
+    return targets, missing
 
 
 def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> Target:
@@ -91,6 +97,11 @@ def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> 
     if not project.is_dir():
         raise Refusal(f"There is no folder {project}.", code="no-project", usage=True)
     return harness.at(machine, scope, harness.path(machine, scope, project))
+
+
+def _with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
+    """Only Codex asks for a person's consent per hook."""
+    return codex.with_trust(machine, target) if target.harness == codex.NAME else (target,)
 
 
 def _row(writer: Writer, target: Target) -> Row:
@@ -149,13 +160,14 @@ def _result(machine: Machine, options: Options, rows: list[Row], code_changes: b
         data={"harnesses": [_as_data(machine, row, options) for row in rows]},
         messages=tuple(_messages(machine, rows, options)),
         lines=tuple(lines),
+        paint=colour.diff if options.dry_run else colour.plain,
     )
 
 
 def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
     dry = options.dry_run or options.check
     written = row.written
-    next_steps = HARNESSES[row.harness].NEXT_STEPS if row.action in ("added", "updated") else ()
+    next_steps = _next_steps(row, options) if row.action in ("added", "updated") else ()
     return {
         "harness": row.harness,
         "scope": row.scope,
@@ -167,6 +179,11 @@ def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
         else None,
         "next": list(next_steps),
     }
+
+
+def _next_steps(row: Row, options: Options) -> tuple[str, ...]:
+    trusted = options.trust_codex_hook and row.harness == codex.NAME
+    return () if trusted else HARNESSES[row.harness].NEXT_STEPS
 
 
 def _diff(machine: Machine, written: Written) -> str:
@@ -210,5 +227,5 @@ def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[M
             fix = f"Set it up all the same with --harness {row.harness}."
             yield Message("info", "not-detected", text, row.harness, None, fix)
         elif row.action in ("added", "updated") and not (options.check or options.dry_run):
-            for step in HARNESSES[row.harness].NEXT_STEPS:
+            for step in _next_steps(row, options):
                 yield Message("info", "next-step", step, row.harness, path)

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer import deploy, policy_file
-from runaway.installer.command import may_name
+from runaway.installer import colour, deploy, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.documents.values import Created
 from runaway.installer.errors import Refusal
@@ -20,7 +19,7 @@ from runaway.installer.files.restore import restoring
 from runaway.installer.files.writer import Commit, DryRun, Writer, Written
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
+from runaway.installer.plan import Target, is_wired
 from runaway.installer.result import Message, Result
 
 
@@ -60,6 +59,7 @@ def run(machine: Machine, options: Options) -> Result:
         data={"files": [_as_data(machine, row, options) for row in rows], "removed": removed},
         messages=tuple(_messages(machine, rows, left)),
         lines=tuple(_lines(machine, rows, removed, options)),
+        paint=colour.diff if options.dry_run else colour.plain,
     )
 
 
@@ -134,18 +134,6 @@ def _created(receipt: Receipt | None) -> tuple[Created, ...]:
 def _still_wired(machine: Machine, options: Options) -> list[Target]:
     """Looked up on the disk again: code goes only when no file names it any more."""
     return [target for target in _targets(machine, options) if is_wired(target)]
-
-
-def is_wired(target: Target) -> bool:
-    """Does it hold an entry of ours? A broken one counts when it names the launcher."""
-    try:
-        data = target.path.read_bytes() if target.path.is_file() else None
-    except OSError:  # it is there, and who knows
-        return True
-    try:
-        return target.unwire(data, ()).data != data
-    except Refusal:
-        return may_name(data or b"")
 
 
 def _remove_own_files(machine: Machine, options: Options, rows: list[Row]) -> list[str]:

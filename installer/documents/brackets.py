@@ -21,7 +21,8 @@ def put_last(node: Node, member: str, separator: str, new_line: str) -> list[Pie
 
     `new_line` stands in for the separator where that would end up inside a line comment.
     """
-    last = node.members[-1]
+    last = node.last_member
+    assert last is not None
     comma = last.comma
     end = last.node.end if comma is None else comma + 1
     comments = _comments(node, end, node.end)

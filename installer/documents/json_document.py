@@ -21,7 +21,7 @@ from runaway.installer.documents.json_style import (
     write,
 )
 from runaway.installer.documents.json_values import tokens_of
-from runaway.installer.documents.nodes import Node
+from runaway.installer.documents.nodes import Member, Node
 from runaway.installer.documents.proof import spliced
 from runaway.installer.documents.text import has_line_end, line_end_near, line_indent
 from runaway.installer.documents.values import (
@@ -72,7 +72,8 @@ def replace(document: Document, path: KeyPath, value: Value) -> Edited[Document]
         return _proven(document, [], document.scan.tokens)
     node, text = nodes[-1], document.source.text
     style = style_near(nodes, line_end_near(text, node.end))
-    wide = has_line_end(node.text) if node.members else bool(nodes[1:]) and nodes[-2].is_multi_line
+    around = nodes[-2:-1]
+    wide = has_line_end(node.text) if node.last_member else any(up.is_multi_line for up in around)
     written = write(changed, style, Layout(line_indent(text, node.start), wide), node)
     tokens = _replaced(document, node.first, node.last, tokens_of(changed))
     return _proven(document, [Piece(node.start, node.end, written)], tokens)
@@ -115,8 +116,8 @@ def _add(document: Document, inside: KeyPath, key: str | None, value: Value) -> 
         inner = [value] if key is None else {key: value}
         key, value = str(missing[0]), _nested(missing[1:], inner)
     node = nodes[-1]
-    if node.members:
-        pieces = _behind_last(nodes, key, value)
+    if last := node.last_member:
+        pieces = _behind_last(nodes, last, key, value)
     else:
         pieces = _into_empty(nodes, key, value)
         created = (Created(inside[: len(nodes) - 1], node.text), *created)
@@ -137,9 +138,8 @@ def _create(document: Document, inside: KeyPath, key: str | None, value: Value) 
     return _proven(document, pieces, list(tokens_of(whole)), (Created((), text), *created))
 
 
-def _behind_last(nodes: Sequence[Node], key: str | None, value: Value) -> list[Piece]:
-    node, last = nodes[-1], nodes[-1].members[-1]
-    text = node.scan.text
+def _behind_last(nodes: Sequence[Node], last: Member, key: str | None, value: Value) -> list[Piece]:
+    node, text = nodes[-1], nodes[-1].scan.text
     style = style_near(nodes, line_end_near(text, last.node.end))
     layout = Layout(line_indent(text, last.start), node.is_multi_line)
     # The members of a whole file are too unlike each other to be models.

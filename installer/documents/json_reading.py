@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 
 from runaway.installer.documents import json_rules
 from runaway.installer.documents.json_rules import Rules
@@ -14,6 +15,8 @@ from runaway.installer.documents.nodes import Member, Node, Scan
 from runaway.installer.documents.text import Place, Source, check_size, decode
 from runaway.installer.documents.values import Finding, KeyPath, Value, name_of
 from runaway.installer.errors import Refusal
+
+MOST = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +82,10 @@ class Document:
 
 
 def parse(data: bytes, rules: Rules, name: str) -> Document:
-    """Read a file; raises Refusal for what its reader would reject, and over 16 MB."""
+    """Read a file; raises Refusal for what its reader would reject, and over 16 MB.
+
+    Only a blank file is welcome whatever its reader says, for an edit gives it its first value.
+    """
     check_size(data, name)
     return read(data, rules, name)
 
@@ -89,20 +95,22 @@ def read(data: bytes, rules: Rules, name: str) -> Document:
     source = decode(data, name, utf16=rules.utf16)
     scanned = scan(source.text)
     for finding in json_rules.rejected(scanned, source, rules):
-        raise json_rules.refusal(finding, name)
+        if finding.code != "json-empty":
+            raise json_rules.refusal(finding, name)
     return Document(source, rules, scanned)
 
 
 def findings(data: bytes, rules: Rules, name: str) -> tuple[Finding, ...]:
-    """All that the reader rejects and all doubled keys, in place of the first as a Refusal."""
+    """What the reader rejects and doubled keys (at most MOST), instead of the first as a Refusal."""
     try:
         check_size(data, name)
         source = decode(data, name, utf16=rules.utf16)
     except Refusal as refused:
         return (Finding(refused.code, 1, 1, refused.text, refused.fix),)
     scanned = scan(source.text)
-    found = list(json_rules.rejected(scanned, source, rules))
-    return (*found, *json_rules.duplicates(scanned, source, rules))
+    rejected = json_rules.rejected(scanned, source, rules)
+    doubled = json_rules.duplicates(scanned, source, rules)
+    return tuple(islice(chain(rejected, doubled), MOST))
 
 
 def _at(node: Node, step: str | int) -> Sequence[Member]:

@@ -64,7 +64,7 @@ WORD = re.compile(r"[\w.+-]{1,40}")
 def scan(text: str) -> Scan:
     """Scan to the end or the first error; a blank text gives no tokens and no error."""
     result = Scan(text)
-    tokens, spans, commas = result.tokens, result.spans, result.commas
+    spans, commas = result.spans, result.commas
     opened: list[tuple[int, str]] = []
     state = TOP
     for found in TOKEN.finditer(text):
@@ -73,20 +73,20 @@ def scan(text: str) -> Scan:
         if kind == "comment":
             result.comments.append(found.span(kind))
         elif following is None:
-            result.error = _error(result, state, found)
+            result.error = _error(text, state, found)
             break
         elif kind == "comma":
-            commas[len(tokens) - 1] = found.start(kind)
+            commas[len(spans) - 1] = found.start(kind)
         elif kind != "colon":
             if kind in INSIDE:
-                opened.append((len(tokens), following))
+                opened.append((len(spans), following))
                 following = INSIDE[kind]
             elif following is BACK:
                 first, following = opened.pop()
-                result.closes[first] = len(tokens)
-            tokens.append(found[kind])
+                result.closes[first] = len(spans)
             spans.append(found.span(kind))
         state = following or state
+    tokens = [text[start:end] for start, end in spans]
     result.tokens = [_decoded(token) if "\\" in token else token for token in tokens]
     return result
 
@@ -95,13 +95,12 @@ def _decoded(string: str) -> str:
     return f'"{json.loads(string)}"'
 
 
-def _error(result: Scan, state: str, found: re.Match[str]) -> tuple[int, str] | None:
+def _error(text: str, state: str, found: re.Match[str]) -> tuple[int, str] | None:
     kind = found.lastgroup or ""
     start = found.start(kind)
     if kind != "eof":
-        return start, _explain(result.text, start, state)
-    blank = not result.tokens and not result.comments
-    if blank or state == END:
+        return start, _explain(text, start, state)
+    if state == END or not text.strip(" \t\r\n"):
         return None
     return start, f"the file ends where {state} should follow"
 

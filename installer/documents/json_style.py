@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 from typing import NamedTuple
 
 from runaway.installer.documents.json_values import scalar_lexeme
-from runaway.installer.documents.nodes import Node
+from runaway.installer.documents.nodes import Member, Node
 from runaway.installer.documents.text import line_indent
 from runaway.installer.documents.values import Value
 
@@ -39,15 +40,19 @@ class Layout(NamedTuple):
 
 def style_near(nodes: Sequence[Node], line_end: str) -> Style:
     """The style around the last of `nodes`, which lead there from the root: the closest wins."""
-    colon = _first(map(_colon, _neighbours(nodes)), ": ")
+    near = list(_neighbours(nodes))
+    colon = _first(starmap(_colon, near), ": ")
     spaced = ", " if colon.endswith((" ", "\t")) else ","
+    pads = {
+        kind: _first((_pad(node) for node, _ in near if node.kind == kind), "") for kind in BRACKETS
+    }
     return Style(
-        _first(map(_unit, _neighbours(nodes)), "  "),
+        _first(starmap(_unit, near), "  "),
         line_end,
         colon,
-        _first(map(_comma, _neighbours(nodes)), spaced),
-        _first(map(_pad, _neighbours(nodes, "object")), ""),
-        _first(map(_pad, _neighbours(nodes, "array")), ""),
+        _first(starmap(_comma, near), spaced),
+        pads["object"],
+        pads["array"],
     )
 
 
@@ -59,7 +64,7 @@ def write(value: Value, style: Style, layout: Layout, model: Node | None = None)
     opening, closing = BRACKETS[kind]
     if not value:
         return opening + closing
-    if model is not None and (model.kind != kind or not model.members):
+    if model is not None and (model.kind != kind or not model.last_member):
         model = None
     multi_line = model.is_multi_line if model else layout.multi_line
     inside = Layout(layout.indent + style.unit if multi_line else layout.indent, multi_line)
@@ -90,46 +95,47 @@ def _items(value: Value, style: Style, layout: Layout, model: Node | None) -> It
             text = write(item, style, layout, alike[0].node if alike else None)
             yield member_text(key, text, style)
     else:
-        like = model.members[-1].node if model else None
+        last = model.last_member if model else None
+        like = last.node if last else None
         for item in value:
             yield write(item, style, layout, like)
 
 
-def _neighbours(nodes: Sequence[Node], kind: str = "") -> Iterator[Node]:
-    """The containers with members around a place: each node, its last children, its parent ..."""
+def _neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Node, Member]]:
+    """Containers around a place with their last members: a node, its last children, its parent."""
     for start in reversed(nodes):
         node = start
         for _ in range(4):
-            if not node.members:
+            if node.last_member is None:
                 break
-            if kind in ("", node.kind):
-                yield node
-            node = node.members[-1].node
+            yield node, node.last_member
+            node = node.last_member.node
 
 
 def _first(found: Iterator[str | None], default: str) -> str:
     return next((text for text in found if text is not None), default)
 
 
-def _unit(node: Node) -> str | None:
+def _unit(node: Node, last: Member) -> str | None:
     text = node.scan.text
     outer = line_indent(text, node.start)
-    inner = line_indent(text, node.members[-1].start)
+    inner = line_indent(text, last.start)
     deeper = node.is_multi_line and inner.startswith(outer) and inner != outer
     return inner[len(outer) :] if deeper else None
 
 
-def _colon(node: Node) -> str | None:
-    last = node.members[-1]
+def _colon(node: Node, last: Member) -> str | None:
     text = node.scan.text[last.key_end : last.node.start]
     return text if COLON.fullmatch(text) else None
 
 
-def _comma(node: Node) -> str | None:
-    blanks = node.gap()
-    return "," + blanks if len(node.members) > 1 and BLANKS.fullmatch(blanks) else None
+def _comma(node: Node, last: Member) -> str | None:
+    gap = node.gap_before(last)
+    is_only = last.start - len(gap) == node.start + 1
+    return "," + gap if not is_only and BLANKS.fullmatch(gap) else None
 
 
 def _pad(node: Node) -> str | None:
-    blanks = node.gap(0)
-    return blanks if BLANKS.fullmatch(blanks) else None
+    first, _ = node.scan.spans[node.first + 1]
+    gap = node.scan.text[node.start + 1 : first]
+    return gap if BLANKS.fullmatch(gap) else None

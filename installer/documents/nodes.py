@@ -38,6 +38,11 @@ class Scan:
     def root(self) -> Node:
         return Node(self, 0)
 
+    @cached_property
+    def opens(self) -> dict[int, int]:
+        """The reverse of `closes`."""
+        return {last: first for first, last in self.closes.items()}
+
     def containers(self) -> Iterator[Node]:
         return (Node(self, first) for first in sorted(self.closes))
 
@@ -87,21 +92,29 @@ class Node:
     def members(self) -> tuple[Member, ...]:
         return () if self.kind == "scalar" else tuple(self._members())
 
+    @cached_property
+    def last_member(self) -> Member | None:
+        """Found from the end, without a look at the others."""
+        if self.last - self.first < 3:
+            return None
+        closing = self.last - 2
+        has_key = self.kind == "object"
+        return self._member(self.scan.opens.get(closing, closing) - has_key, has_key)
+
     @property
     def trailing_comma(self) -> bool:
-        return bool(self.members) and self.members[-1].comma is not None
+        return self.last_member is not None and self.last_member.comma is not None
 
     @property
     def is_multi_line(self) -> bool:
         """Whether the last member stands on a line of its own."""
-        return bool(self.members) and has_line_end(self.gap())
+        return self.last_member is not None and has_line_end(self.gap_before(self.last_member))
 
-    def gap(self, index: int = -1) -> str:
+    def gap_before(self, member: Member) -> str:
         """What stands between a member and the comma or bracket before it."""
-        index %= len(self.members)
-        before = self.members[index - 1].comma if index else self.start
-        assert before is not None
-        return self.scan.text[before + 1 : self.members[index].start]
+        has_key = self.kind == "object"
+        comma = self.scan.commas.get(member.node.first - has_key - 1, self.start)
+        return self.scan.text[comma + 1 : member.start]
 
     def named(self, key: str) -> list[Member]:
         return [member for member in self.members if member.key == key]

@@ -31,6 +31,7 @@ from runaway.installer.errors import Refusal
 
 __all__ = [
     "Document",
+    "Edited",
     "Rules",
     "append",
     "findings",
@@ -70,7 +71,8 @@ def replace(document: Document, path: KeyPath, value: Value) -> Edited[Document]
     if nodes and len(base) + len(nodes) > len(path):
         pieces = [Piece(nodes[-1].start, nodes[-1].end, inline(value))]
         return _proven(document, pieces, expected, f"{key_text(path)} = {inline(value)}\n")
-    to_paste = _to_paste(path[:-1], str(path[-1]), value)
+    key = path[-1]
+    to_paste = _to_paste(path[:-1], key if isinstance(key, str) else None, value)
     if nodes or type(old) is not type(value):
         raise _unproven(document, to_paste)
     return _proven(document, _rewritten(document, path, value), expected, to_paste)
@@ -141,8 +143,8 @@ def _put_inline(
     node = nodes[-1]
     member = inline(value) if key is None else f"{key_text((key,))} = {inline(value)}"
     text = node.scan.text
-    if node.members:
-        new_line = line_end_near(text, node.end) + line_indent(text, node.members[-1].start)
+    if last := node.last_member:
+        new_line = line_end_near(text, node.end) + line_indent(text, last.start)
         return brackets.put_last(
             node, member, new_line if node.is_multi_line else " ", new_line
         ), created

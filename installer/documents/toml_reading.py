@@ -82,12 +82,17 @@ class Document:
         return f" at {self.source.place(found[0].start)}" if found else ""
 
 
-def parse(data: bytes, rules: Rules, name: str) -> Document:
-    """Read a file; raises Refusal for what tomllib or its reader would reject, and over 16 MB."""
+def parse(data: bytes, rules: Rules, name: str, to_paste: str = "") -> Document:
+    """Read a file; raises Refusal for what tomllib or its reader would reject, and over 16 MB.
+
+    `to_paste`: the lines (see `snippet`) that a refusal offers for a file tomllib cannot read.
+    """
     check_size(data, name)
     source = decode(data, name)
     for finding in _rejected(source, rules):
-        raise Refusal(f"{name}: {finding.sentence}", code=finding.code, fix=finding.fix)
+        by_hand = finding.code == "toml-syntax" and to_paste
+        fix = f"Put this in by hand:\n{to_paste}" if by_hand else finding.fix
+        raise Refusal(f"{name}: {finding.sentence}", code=finding.code, fix=fix)
     return Document(source, rules, _load(source.text))
 
 

@@ -7,6 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 from runaway.installer.drill.server import Request
 
+AGAIN = {
+    True: "but the model was asked again, {} times in all",
+    False: "but this release lets no hook end the turn: please update it",
+}
+CODEX_PREFIXES = (
+    "Command blocked by PreToolUse hook: ",
+    "Tool call blocked by PreToolUse hook: ",
+)
+
 
 class Call(NamedTuple):
     """One tool call that the model proposed.
@@ -61,8 +70,11 @@ class DrillRun(NamedTuple):
 
 
 def _reason(call: Call) -> str:
-    """Newer releases of Claude Code put `PreToolUse:<tool> hook error: ` in front of it."""
-    return (call.result or "").removeprefix(f"PreToolUse:{call.tool} hook error: ")
+    """What the guard said, without what the harness puts in front of it."""
+    said = call.result or ""
+    for prefix in (f"PreToolUse:{call.tool} hook error: ", *CODEX_PREFIXES):
+        said = said.removeprefix(prefix)
+    return said
 
 
 class DrillReport(NamedTuple):
@@ -75,16 +87,19 @@ class DrillReport(NamedTuple):
     seconds: float
 
 
-def judge(run: DrillRun, marker: str, *, can_end_turns: bool) -> DrillReport:
-    """Whether the loop in `run` was stopped by the guard whose reasons start with `marker`."""
+def judge(run: DrillRun, marker: str, *, can_end_turns: bool | None) -> DrillReport:
+    """Whether the loop in `run` was stopped by the guard whose reasons start with `marker`.
+
+    `can_end_turns` is None for a harness that lets no hook end a turn: denying is all there is.
+    """
     denied = run.denied(marker)
     before = run.calls.index(denied[0]) if denied else None
-    level, message = _verdict(run, before, can_end_turns)
+    level, message = _verdict(run, before, len(denied), can_end_turns)
     return DrillReport(level, message, len(run.requests), before, run.seconds)
 
 
 def _verdict(
-    run: DrillRun, before: int | None, can_end_turns: bool
+    run: DrillRun, before: int | None, denied: int, can_end_turns: bool | None
 ) -> tuple[Literal["ok", "warning", "error"], str]:
     if not run.requests:
         return "error", f"nothing is proven: the drill's model was never asked{_said(run)}"
@@ -95,9 +110,12 @@ def _verdict(
     stopped = f"the looping call was denied after {before} repeats"
     if run.ended_by_hook and not run.exhausted:
         return "ok", f"{stopped} and the turn ended after {len(run.requests)} requests"
-    if not can_end_turns:
-        return "warning", f"{stopped}, but this release lets no hook end the turn: please update it"
-    return "error", f"{stopped}, but the model was asked again, {len(run.requests)} times in all"
+    if can_end_turns is None:
+        missed = len(run.calls) - before - denied
+        went = f"but {missed} more went through" if missed else "and so was every further one"
+        return "error" if missed else "ok", f"{stopped}, {went}"
+    again = f"{stopped}, {AGAIN[can_end_turns].format(len(run.requests))}"
+    return "error" if can_end_turns else "warning", again
 
 
 def _unguarded(run: DrillRun) -> str:

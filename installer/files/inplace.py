@@ -16,7 +16,7 @@ from pathlib import Path
 from runaway.installer.errors import Refusal
 from runaway.installer.files import private, snapshot
 from runaway.installer.files.snapshot import LARGEST, LOOK, busy, lease, pauses, read_all, take
-from runaway.installer.files.temporary import write_all
+from runaway.installer.files.temporary import overwrite
 
 
 def edit(target: Path, old: bytes, new: bytes, state: Path) -> bool:
@@ -46,8 +46,7 @@ def _write(file: int, target: Path, old: bytes, new: bytes, state: Path) -> bool
 
 
 def _fill(file: int, data: bytes) -> None:
-    write_all(file, data)
-    os.ftruncate(file, len(data))
+    overwrite(file, data)
     os.fsync(file)
 
 
@@ -55,7 +54,7 @@ def heal(state: Path) -> None:
     """Finishes what killed runs left half written. Only under our lock."""
     for note in private.vouched(state / "unfinished").glob("*.json"):
         with suppress(OSError, Refusal):  # the note then stays for a run that can read the file
-            with suppress(ValueError, KeyError, TypeError):
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
                 _finish(*_unpack(private.read(note, 4 * LARGEST)))
             os.unlink(note)
 

@@ -1,23 +1,25 @@
 """The one step that changes a target: create, exchange, edit in place or move away.
 
-Each form says whether it was done; if not, the target had changed and is as others left it. After an
-exchange the displaced file is looked at: is it not what was planned from, somebody wrote it in the
-last moment, and it is swapped back at once, before its author can miss it.
+After an exchange the displaced file is looked at: is it not what was planned from, somebody wrote it
+in the last moment, and it is swapped back at once. Until then a lease makes everybody who opens the
+new file wait, so that its author does not miss it.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files import inplace, temporary
-from runaway.installer.files.snapshot import Snapshot, glance, take
-from runaway.installer.files.swap import exchange, place, sync_file, sync_folder
+from runaway.installer.files import inplace
+from runaway.installer.files.snapshot import Snapshot, glance, lease, take
+from runaway.installer.files.swap import exchange, place, sync_folder
+from runaway.installer.files.temporary import Temporary, created, is_still, name_for, overwrite
 
 
 class Step(NamedTuple):
@@ -36,123 +38,130 @@ class Step(NamedTuple):
     hurried: bool = False
 
 
+class _ChangedError(Exception):
+    """The target is not, or was not, what was planned from."""
+
+
 def put(step: Step) -> bool:
-    """Raises OSError or Refusal, with the target as it was."""
-    if step.wanted.data is None:
-        return _move_away(step)
-    if step.there.data is None:
-        return _create(step)
-    if step.there.status is not None and step.there.status.st_nlink > 1:
-        return _edit_in_place(step)
-    temp = temporary.create(step.target, step.wanted, step.state, sync=not step.hurried)
-    if temp is None:
-        return _edit_in_place(step)
+    """False if the target has changed. Then, and on OSError or Refusal, it is as others left it."""
     try:
-        return _replace(temp, step)
-    except OSError as error:
-        if error.errno != errno.EBUSY:  # a mount point, as containers have for single files
-            raise
-        return _edit_in_place(step)
-
-
-def _create(step: Step) -> bool:
-    temp = temporary.create(step.target, step.wanted, step.state)
-    assert temp is not None  # a new file has no owner to keep
-    try:
-        place(temp, step.target)
-    except FileExistsError:
+        if step.wanted.data is None:
+            _move_away(step)
+        elif step.there.status is not None and step.there.status.st_nlink > 1:
+            _edit_in_place(step)
+        else:
+            _put_new_file(step)
+    except (_ChangedError, FileNotFoundError):
         return False
-    finally:
-        _unlink(temp)
-    sync_folder(step.target.parent)
     return True
 
 
-def _replace(temp: Path, step: Step) -> bool:
-    swapped = False
+def _put_new_file(step: Step) -> None:
+    with created(step.target, step.wanted, step.state, sync=not step.hurried) as new:
+        if new is None:
+            _edit_in_place(step)
+        elif step.there.data is None:
+            _create(new, step)
+        else:
+            try:
+                _replace(new, step)
+            except OSError as error:
+                if error.errno != errno.EBUSY:  # a mount point, as containers have for files
+                    raise
+                _edit_in_place(step)
+
+
+def _create(new: Temporary, step: Step) -> None:
     try:
-        now = take(step.target)
-        if now != step.there or _have_parted(step.target, now):
-            return False
-        swapped = exchange(temp, step.target)
-        if not swapped:
-            _rename_over(temp, step)
-    except FileNotFoundError:
-        return False
-    finally:
-        if not swapped:
-            _unlink(temp)
-    return not swapped or _account_for(temp, step, now)
-
-
-def _rename_over(temp: Path, step: Step) -> None:
-    """Where two files cannot be exchanged; what lay there is not seen again."""
-    step.save()
-    sync_file(temp)
-    os.replace(temp, step.target)
+        place(new.path, step.target)
+    except FileExistsError as error:
+        raise _ChangedError from error
     sync_folder(step.target.parent)
 
 
-def _edit_in_place(step: Step) -> bool:
+def _edit_in_place(step: Step) -> None:
     assert step.there.data is not None
     assert step.wanted.data is not None
     step.save()
-    return inplace.edit(step.target, step.there.data, step.wanted.data, step.state)
+    if not inplace.edit(step.target, step.there.data, step.wanted.data, step.state):
+        raise _ChangedError
 
 
-def _move_away(step: Step) -> bool:
-    now = take(step.target)
-    if now != step.there:
-        return False
-    aside = step.target.with_name(temporary.name_for(step.state, b""))
-    try:
-        os.rename(step.target, aside)
-    except FileNotFoundError:
-        return False
-    return _account_for(aside, step, now)
+def _replace(new: Temporary, step: Step) -> None:
+    now = _check(take(step.target), step.there)
+    swap_back = partial(_swap_back, new, step)
+    with lease(new.file, "F_WRLCK"):
+        _check_quickly(step.target, now)
+        if not exchange(new.path, step.target):
+            _rename_over(new, step)
+            return
+        with _undoing(swap_back):
+            _check_quickly(new.path, now)
+            _check(glance(new.path), now)
+    with _undoing(swap_back):
+        if step.hurried:
+            os.fsync(new.file)
+        _let_go(new.path, step)
 
 
-def _account_for(aside: Path, step: Step, last: Snapshot) -> bool:
-    """Whether the displaced file is what was planned from; if so it goes, else it returns."""
-    try:
-        if not _have_parted(aside, last) and glance(aside) == step.there:
-            step.save()
-            if step.hurried and step.wanted.data is not None:
-                sync_file(step.target)
-            sync_folder(step.target.parent)
-            if glance(aside) == step.there:  # nobody had been about to write into it
-                os.unlink(aside)
-                return True
-    except BaseException:
-        with suppress(OSError, Refusal):
-            _give_back(aside, step)
-        raise
-    _give_back(aside, step)
-    return False
+def _rename_over(new: Temporary, step: Step) -> None:
+    """Where two files cannot be exchanged; what lay there is not seen again."""
+    step.save()
+    os.fsync(new.file)
+    os.replace(new.path, step.target)
+    sync_folder(step.target.parent)
 
 
-def _have_parted(path: Path, seen: Snapshot) -> bool:
-    """The quick look: some microseconds before and after the exchange are all that others have."""
-    now, then = os.lstat(path), seen.status
-    return then is None or _identity(now) != _identity(then)
+def _move_away(step: Step) -> None:
+    now = _check(take(step.target), step.there)
+    aside = step.target.with_name(name_for(step.state, b""))
+    os.rename(step.target, aside)
+    with _undoing(partial(place, aside, step.target)):
+        _check(glance(aside), now)
+        _let_go(aside, step)
+
+
+def _let_go(aside: Path, step: Step) -> None:
+    step.save()
+    sync_folder(step.target.parent)
+    _check(glance(aside), step.there)  # by now whoever had been about to write into it has
+    os.unlink(aside)
+
+
+def _check(seen: Snapshot | None, expected: Snapshot) -> Snapshot:
+    if seen != expected or seen is None:
+        raise _ChangedError
+    return seen
+
+
+def _check_quickly(path: Path, seen: Snapshot) -> None:
+    """Some microseconds before and after the exchange are all that others have."""
+    if seen.status is None or _identity(os.lstat(path)) != _identity(seen.status):
+        raise _ChangedError
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode
 
 
-def _give_back(aside: Path, step: Step) -> None:
-    """Unless somebody has written a newer version since: then the older one is left to `sweep`."""
-    if step.wanted.data is None:
-        with suppress(FileExistsError):
-            place(aside, step.target)
-    elif exchange(aside, step.target):
-        if glance(aside) == step.wanted:
-            os.unlink(aside)
-        else:
-            exchange(aside, step.target)
+@contextmanager
+def _undoing(undo: Callable[[], object]) -> Iterator[None]:
+    """What `undo` cannot put back lies under its temporary name, and `sweep` makes it a backup."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError, Refusal):
+            undo()
+        raise
 
 
-def _unlink(temp: Path) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(temp)
+def _swap_back(new: Temporary, step: Step) -> None:
+    newest = None
+    with suppress(OSError, Refusal):
+        newest = glance(new.path)
+    if not exchange(new.path, step.target):
+        return
+    if not is_still(new.path, new.file) or new.read() != step.wanted.data:
+        exchange(new.path, step.target)  # written since, so it is newer than what returned
+    elif newest is not None and newest.data is not None:
+        overwrite(new.file, newest.data)  # for those who wait to read it

@@ -22,7 +22,7 @@ def restoring(state: Path, receipt: Receipt) -> Transform:
     earlier = _earlier(state, receipt)
 
     def restored(present: bytes | None) -> bytes | None:
-        if digest(present) != receipt.after:
+        if present != earlier and digest(present) != receipt.after:
             raise _changed(state, receipt)
         return earlier
 
@@ -41,13 +41,14 @@ def _earlier(state: Path, receipt: Receipt) -> bytes | None:
 
 
 def _changed(state: Path, receipt: Receipt) -> Refusal:
-    where = "there is no backup of it"
+    where, fix = "there is no backup of it", "Look at the file and take out what you do not want."
     if receipt.backup is not None:
         where = f"its backup is {state / 'backups' / receipt.backup / 'content'}"
+        fix = f"See the version from before with: runaway backups show {receipt.backup}"
     return Refusal(
         f"{receipt.path} was changed since setup, so the version from before is not put back;"
         f" {where}.",
         code="changed-since",
-        fix="See the earlier version with: runaway backups show ID",
+        fix=fix,
         path=receipt.path,
     )

@@ -6,7 +6,6 @@ that a version another program wrote in the last moment is seen instead of lost.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import sys
@@ -37,6 +36,8 @@ def _renameat2(source: Path, target: Path, flag: int) -> bool:
     call = _system_call()
     if call is None:
         return False
+    import ctypes
+
     names = os.fsencode(source), os.fsencode(target)
     if call(_AT_FDCWD, names[0], _AT_FDCWD, names[1], flag) == 0:
         return True
@@ -50,15 +51,9 @@ def _renameat2(source: Path, target: Path, flag: int) -> bool:
 def _system_call() -> Callable[..., int] | None:
     if sys.platform != "linux":
         return None
+    import ctypes
+
     return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-
-
-def sync_file(file: Path) -> None:
-    opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def sync_folder(folder: Path) -> None:

@@ -12,9 +12,10 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from runaway.installer.errors import Refusal
 from runaway.installer.files.snapshot import Snapshot, take
@@ -38,31 +39,56 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def create(target: Path, wanted: Snapshot, state: Path, *, sync: bool = True) -> Path | None:
-    """The file with the wanted bytes, mode, owner and attributes.
+class Temporary(NamedTuple):
+    path: Path
+    file: int  # open for reading and writing
 
-    None if the owner cannot be kept: the target must then be edited in place.
+    def read(self) -> bytes:
+        return os.pread(self.file, os.fstat(self.file).st_size, 0)
+
+
+@contextmanager
+def created(
+    target: Path, wanted: Snapshot, state: Path, *, sync: bool = True
+) -> Iterator[Temporary | None]:
+    """A file beside `target` with the wanted bytes, mode, owner and attributes.
+
+    None if the owner cannot be kept: the target must then be edited in place. If the file still has
+    its temporary name in the end, it goes.
     """
     assert wanted.data is not None
-    temporary = target.with_name(name_for(state, wanted.data))
-    file = os.open(temporary, _NEW, 0o600 & wanted.mode)
+    path = target.with_name(name_for(state, wanted.data))
+    file = os.open(path, _NEW, 0o600 & wanted.mode)
     try:
-        write_all(file, wanted.data)
-        kept = wanted.status is None or _copy_owner(file, wanted.status)
-        if kept:
-            if wanted.status is not None:
-                _copy_attributes(target, file)
-            os.fchmod(file, wanted.mode)
-            if sync:
-                os.fsync(file)
-            return temporary
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        kept = _fill(file, target, wanted)
+        if kept and sync:
+            os.fsync(file)
+        yield Temporary(path, file) if kept else None
     finally:
-        os.close(file)
-    os.unlink(temporary)
-    return None
+        try:
+            if is_still(path, file):
+                os.unlink(path)
+        finally:
+            os.close(file)
+
+
+def is_still(path: Path, file: int) -> bool:
+    """Whether `path` names the open file, and not one that took its place."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
+
+
+def _fill(file: int, target: Path, wanted: Snapshot) -> bool:
+    assert wanted.data is not None
+    write_all(file, wanted.data)
+    if wanted.status is not None:
+        if not _copy_owner(file, wanted.status):
+            return False
+        _copy_attributes(target, file)
+    os.fchmod(file, wanted.mode)
+    return True
 
 
 def write_all(file: int, data: bytes) -> None:
@@ -71,6 +97,11 @@ def write_all(file: int, data: bytes) -> None:
     view = memoryview(data)
     while done < len(data):
         done += os.pwrite(file, view[done:], done)
+
+
+def overwrite(file: int, data: bytes) -> None:
+    write_all(file, data)
+    os.ftruncate(file, len(data))
 
 
 def _copy_owner(file: int, status: os.stat_result) -> bool:

@@ -35,6 +35,7 @@ class Harness(Protocol):
     """The contract; modules fulfil it by having these names."""
 
     NAME: str
+    WORD: str  # the last word of the registered command: NAME, or that of a harness it shares hooks with
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
     NEXT_STEPS: tuple[str, ...]  # what is left to the person after setup

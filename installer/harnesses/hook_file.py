@@ -1,31 +1,60 @@
-"""Settings files with hook groups per event: find our entries, add or renew them, take them out.
+"""Settings files with hooks per event: find our entries, add or renew them, take them out.
 
-{"hooks": {"PreToolUse": [{"matcher": "...", "hooks": [{"type": "command", "command": "..."}]}]}}
+nested: {"hooks": {"PreToolUse": [{"matcher": "...", "hooks": [{"type": "command", "command": "..."}]}]}}
+flat:   {"version": 1, "hooks": {"preToolUse": [{"matcher": "...", "command": "..."}]}}
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from runaway.installer import command
 from runaway.installer.documents import json_document
-from runaway.installer.documents.json_document import Document, Rules
-from runaway.installer.documents.values import Created, KeyPath
+from runaway.installer.documents.values import Created, Edited, KeyPath, Value
 from runaway.installer.plan import Rewrite
 
 EVERY_TOOL = (None, "", "*")  # matchers that mean the same as none at all
+VERSION: KeyPath = ("version",)
+INERT = {"type": "command", "command": ""}  # keeps a position in a group that is not ours alone
+
+
+class Editor(Protocol):
+    """What json_document and toml_document offer alike."""
+
+    def parse(self, data: bytes, rules: Any, name: str) -> Any: ...
+
+    def append(self, document: Any, path: KeyPath, value: Value) -> Edited[Any]: ...
+
+    def set_value(self, document: Any, path: KeyPath, value: Value) -> Edited[Any]: ...
+
+    def remove(self, document: Any, path: KeyPath, created: Sequence[Created]) -> Edited[Any]: ...
 
 
 class Shape(NamedTuple):
-    """How a harness keeps hooks: `handler` makes our entry of a command, `events` is where it goes."""
+    """How a harness keeps hooks: `handler` makes our entry of a command, `events` is where it goes.
+
+    `harness` is the word that ends our command. `positional`: the harness knows hooks by their place,
+    so nobody else's may move. `version`: what the file must say beside its hooks.
+    """
 
     harness: str
     name: str  # of the file, for messages
-    rules: Rules
+    rules: Any  # the editor's
     events: tuple[str, ...]
     handler: Callable[[str], dict[str, Any]]
+    editor: Editor = json_document
+    positional: bool = False
+    flat: bool = False
+    version: int | None = None
+
+    def parse(self, data: bytes) -> Any:
+        return self.editor.parse(data, self.rules, self.name)
+
+    def item(self, handler: dict[str, Any]) -> dict[str, Any]:
+        """What stands in the list of an event."""
+        return handler if self.flat else {"hooks": [handler]}
 
 
 class Entry(NamedTuple):
@@ -36,74 +65,134 @@ class Entry(NamedTuple):
     registered: command.Registered
     handler: dict[str, Any]
 
+    @property
+    def in_group(self) -> bool:
+        """Not directly in the list of the event."""
+        return len(self.path) > 3
 
-def entries(document: Document, harness: str) -> Iterator[Entry]:
+
+def entries(document: Any, harness: str) -> Iterator[Entry]:
     """Ours are those whose command parses to a launcher and this harness, for every tool.
 
     The same command bound to a narrower matcher is the user's own doing and is left alone.
     """
     hooks = document.value.get("hooks") if isinstance(document.value, dict) else None
-    for event, groups in (hooks if isinstance(hooks, dict) else {}).items():
-        for index, group in enumerate(groups if isinstance(groups, list) else []):
-            yield from _in_group(group, ("hooks", event, index), event, harness)
+    for event, items in (hooks if isinstance(hooks, dict) else {}).items():
+        for index, item in enumerate(items if isinstance(items, list) else []):
+            for path, handler in _handlers(item, ("hooks", event, index)):
+                registered = command.parse(handler.get("command"))
+                if registered and registered.harness == harness:
+                    yield Entry(path, event, registered, handler)
 
 
-def _in_group(group: Any, path: KeyPath, event: str, harness: str) -> Iterator[Entry]:
-    handlers = group.get("hooks") if isinstance(group, dict) else None
-    if not isinstance(handlers, list) or group.get("matcher") not in EVERY_TOOL:
+def _handlers(item: Any, path: KeyPath) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
+    """Those of a group, or the item itself; only what is run for every tool."""
+    if not isinstance(item, dict) or item.get("matcher") not in EVERY_TOOL:
         return
-    for index, handler in enumerate(handlers):
-        registered = command.parse(handler.get("command")) if isinstance(handler, dict) else None
-        if registered and registered.harness == harness:
-            yield Entry((*path, "hooks", index), event, registered, handler)
+    group = item.get("hooks")
+    if not isinstance(group, list):
+        yield path, item
+        return
+    for index, handler in enumerate(group):
+        if isinstance(handler, dict):
+            yield (*path, "hooks", index), handler
 
 
 def wire(data: bytes | None, shape: Shape, registered: str) -> Rewrite:
     """Our entry once per wanted event: kept where it is, renewed in place, or appended last."""
-    created: list[Created] = []
+    data, created = _versioned(data or b"", shape)
     for event in shape.events:
         wanted = shape.handler(registered)
         edited = _wire_event(data or b"", shape, event, wanted)
-        data, created = edited.data, [*created, *edited.created]
-    return Rewrite(data, tuple(created))
+        data, created = edited.data, (*created, *edited.created)
+    return Rewrite(data, created)
+
+
+def _versioned(data: bytes, shape: Shape) -> Rewrite:
+    document = shape.parse(data)
+    if shape.version is None or document.has(VERSION):
+        return Rewrite(data)
+    edited = shape.editor.set_value(document, VERSION, shape.version)
+    return Rewrite(edited.data, (*edited.created, Created(VERSION)))
 
 
 def _wire_event(data: bytes, shape: Shape, event: str, wanted: dict[str, Any]) -> Rewrite:
-    document = json_document.parse(data, shape.rules, shape.name)
+    document = shape.parse(data)
     document.get(("hooks", event))
-    ours = [entry for entry in entries(document, shape.harness) if entry.event == event]
+    found = [entry for entry in entries(document, shape.harness) if entry.event == event]
+    ours = [entry for entry in found if entry.in_group is not shape.flat]
     if not ours:
-        edited = json_document.append(document, ("hooks", event), {"hooks": [wanted]})
-        return Rewrite(edited.data, edited.created)
+        return _add(document, shape, ("hooks", event), wanted)
     for extra in reversed(ours[1:]):
         data = _without(data, shape, extra, ()).data or b""
     if ours[0].handler != wanted:
-        document = json_document.parse(data, shape.rules, shape.name)
-        data = json_document.set_value(document, ours[0].path, wanted).data
+        data = shape.editor.set_value(shape.parse(data), ours[0].path, wanted).data
     return Rewrite(data)
+
+
+def _add(document: Any, shape: Shape, event: KeyPath, wanted: dict[str, Any]) -> Rewrite:
+    """In a group of its own: the last one, or the inert one that an earlier removal has left."""
+    groups = document.get(event) if shape.positional else None
+    vacant = [index for index, group in enumerate(groups or ()) if group in ({"hooks": []}, {})]
+    if vacant:
+        edited = shape.editor.append(document, (*event, vacant[0], "hooks"), wanted)
+    else:
+        edited = shape.editor.append(document, event, shape.item(wanted))
+    return Rewrite(edited.data, edited.created)
 
 
 def unwire(data: bytes | None, created: tuple[Created, ...], shape: Shape) -> Rewrite:
     """Take every entry of ours out, last one first, and nothing else."""
     if data is None:
         return Rewrite(None)
-    document = json_document.parse(data, shape.rules, shape.name)
-    for entry in reversed(list(entries(document, shape.harness))):
+    for entry in reversed(list(entries(shape.parse(data), shape.harness))):
         data = _without(data or b"", shape, entry, created).data
-    return Rewrite(data)
+    return Rewrite(_unversioned(data or b"", shape, created))
+
+
+def _unversioned(data: bytes, shape: Shape, created: tuple[Created, ...]) -> bytes:
+    """Hooks that came since setup would be void without the version, so it stays with them."""
+    if Created(VERSION) not in created:
+        return data
+    document = shape.parse(data)
+    if document.get(("hooks",)) or not document.has(VERSION):
+        return data
+    return shape.editor.remove(document, VERSION, created).data
 
 
 def _without(data: bytes, shape: Shape, entry: Entry, created: tuple[Created, ...]) -> Rewrite:
     """A group that holds nothing but our handler is ours; of a shared one only the handler is."""
-    document = json_document.parse(data, shape.rules, shape.name)
-    group_path = entry.path[:-2]
+    document = shape.parse(data)
+    if not entry.in_group:
+        return Rewrite(_without_item(document, shape, entry.path, created).data)
+    group_path, place = entry.path[:-2], entry.path[-1]
     group = document.get(group_path)
+    if shape.positional and place != len(group["hooks"]) - 1:
+        return Rewrite(shape.editor.set_value(document, entry.path, INERT).data)
     alone = set(group) == {"hooks"} and len(group["hooks"]) == 1
-    path = group_path if alone else entry.path
-    return Rewrite(json_document.remove(document, path, created).data)
+    stays = shape.positional and _must_stay(document, group_path, created)
+    path = group_path if alone and not stays else entry.path
+    return Rewrite(shape.editor.remove(document, path, created).data)
+
+
+def _without_item(
+    document: Any, shape: Shape, path: KeyPath, created: tuple[Created, ...]
+) -> Edited[Any]:
+    if shape.positional and _must_stay(document, path, created):
+        return shape.editor.set_value(document, path, {"hooks": []})
+    return shape.editor.remove(document, path, created)
+
+
+def _must_stay(document: Any, group: KeyPath, created: tuple[Created, ...]) -> bool:
+    """Others come behind it, or it was there before us."""
+    *event, index = group
+    was_there = (*group, "hooks") in [made.path for made in created]
+    return was_there or index != len(document.get(tuple(event))) - 1
 
 
 def snippet(shape: Shape, registered: str) -> str:
     """What a person pastes where we must not write."""
-    group = {"hooks": [shape.handler(registered)]}
-    return json.dumps({"hooks": {event: [group] for event in shape.events}}, indent=2)
+    item = shape.item(shape.handler(registered))
+    version = {} if shape.version is None else {"version": shape.version}
+    hooks = {event: [item] for event in shape.events}
+    return json.dumps({**version, "hooks": hooks}, indent=2)

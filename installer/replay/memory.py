@@ -7,9 +7,9 @@ from typing import Any
 from runaway.guard import evidence, history
 from runaway.guard.call import SHELL, Call, Case, Verdict
 from runaway.guard.hook import DIALECTS, dialect_of
+from runaway.guard.judge import opinions
 from runaway.guard.policy import Policy
-from runaway.guard.spending import WINDOW
-from runaway.guard.wires import failure, loop, spend, storm, tamper
+from runaway.guard.spending import WINDOW, take
 from runaway.installer.replay.days import Days
 from runaway.installer.replay.events import CallMade, Prompt, ResultSeen
 
@@ -40,13 +40,7 @@ class Memory:
         record = history.remember(self.state, mine, call, event.time)
         self._look_at_money(event)
         case = Case(call, self.state, mine, record, self.policy, event.time)
-        return (
-            *loop.verdicts(case),
-            failure.rounds(case),
-            *spend.verdicts(case),
-            *storm.verdicts(case),
-            tamper.verdict(case),
-        )
+        return tuple(opinions(case))
 
     def result(self, event: ResultSeen) -> None:
         """What became of a call; the result of an unknown one says nothing."""
@@ -59,9 +53,8 @@ class Memory:
     def spent(self, time: float, dollars: float) -> None:
         """More money than was known before."""
         self.spend["total"] += dollars
-        self.spend["prompt"] += dollars
         self.spend["last"] = dollars
-        self.spend["recent"].append([time, dollars])
+        take(self.spend, time, dollars)
         self.days.book(time, self.state.get("cwd", ""), dollars)
 
     def _look_at_money(self, event: CallMade) -> None:

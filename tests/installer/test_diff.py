@@ -30,7 +30,10 @@ CHANGES: dict[str, tuple[bytes | None, bytes | None]] = {
     "a new file without final newline": (None, NEW.rstrip()),
     "a file that goes": (NEW, None),
     "BOM": (b"\xef\xbb\xbf" + OLD, b"\xef\xbb\xbf" + NEW),
-    "U+2028 and form feeds in a line": (OLD + b"\xe2\x80\xa8\x0c\x85\n", NEW + b"\xe2\x80\xa8\x0c\x85\n"),
+    "U+2028 and form feeds in a line": (
+        OLD + b"\xe2\x80\xa8\x0c\x85\n",
+        NEW + b"\xe2\x80\xa8\x0c\x85\n",
+    ),
     "bytes that are no text": (OLD + b"\xff\xfe\x80\n", NEW + b"\xff\xfe\x80\n"),
     "UTF-16": (OLD.decode().encode("utf-16"), NEW.decode().encode("utf-16")),
     "lines that look like a diff": (b"--- a\n+++ b\n@@ -1 +1 @@\n", b"--- a\n--- b\n@@ -1 +1 @@\n"),
@@ -52,9 +55,11 @@ def patched(folder: Path, name: str, before: bytes | None, diff: str) -> bytes |
     if before is not None:
         file.write_bytes(before)
     data = diff.encode("utf-8", "surrogateescape")
-    done = subprocess.run(["patch", "-p0"], input=data, capture_output=True, cwd=folder, check=False)
+    done = subprocess.run(
+        ["patch", "-p0"], input=data, capture_output=True, cwd=folder, check=False
+    )
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
-    assert [path for path in folder.rglob("*.rej")] == []
+    assert list(folder.rglob("*.rej")) == []
     return file.read_bytes() if file.exists() else None
 
 

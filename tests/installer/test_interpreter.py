@@ -107,9 +107,7 @@ def test_one_that_is_too_old_is_passed_over(
     assert choose(machine) == (new, (3, 10), "cpython-310")
 
 
-def test_the_path_is_the_last_resort(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_path_is_the_last_resort(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch)
     program(tmp_path / "bin", claims("3.11", "/x/python3.11"))
     machine = scratch_machine(tmp_path, {"PATH": str(tmp_path / "bin")})

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from runaway.guard.policy import DEFAULTS, load
 from runaway.installer import policy_file
@@ -77,7 +79,7 @@ def test_a_wish_is_put_in_and_the_rest_stays(
 
 
 def test_all_wishes_together() -> None:
-    data = with_wishes(b'# mine\n[other]\nx = 1\n', Wishes("observe", 5.0, 20.0))
+    data = with_wishes(b"# mine\n[other]\nx = 1\n", Wishes("observe", 5.0, 20.0))
     assert data is not None
     values = parse(data)
     assert values["mode"] == "observe"
@@ -97,16 +99,33 @@ def test_all_wishes_together() -> None:
     ],
 )
 def test_no_layout_loses_a_value(layout: bytes) -> None:
-    """tomlkit alone lets a key added to dotted ones swallow what follows: here that is refused."""
     expected: dict[str, Any] = tomllib.loads(layout.decode())
     expected.setdefault("spend", {})["day_cap"] = 9.0
-    try:
-        edited = with_wishes(layout, Wishes(day_cap=9.0))
-    except Refusal as refusal:
-        assert refusal.code == "policy-layout"
-        return
+    edited = with_wishes(layout, Wishes(day_cap=9.0))
     assert edited is not None
     assert tomllib.loads(edited.decode()) == expected
+
+
+@pytest.mark.parametrize("edited", ["", "mode = 1\n", "not [TOML"])
+def test_an_edit_that_loses_a_value_is_never_written(
+    monkeypatch: pytest.MonkeyPatch, edited: str
+) -> None:
+    monkeypatch.setattr(tomlkit, "dumps", lambda document: edited)
+    with pytest.raises(Refusal) as caught:
+        with_wishes(b"x = 1\n", Wishes(day_cap=9.0))
+    assert caught.value.code == "policy-layout"
+
+
+def test_a_file_that_the_editor_cannot_read_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tomlkit rejects a few layouts that are valid."""
+
+    def rejecting(text: str) -> None:
+        raise TOMLKitError
+
+    monkeypatch.setattr(tomlkit, "parse", rejecting)
+    with pytest.raises(Refusal) as caught:
+        with_wishes(b"x = 1\n", Wishes(day_cap=9.0))
+    assert caught.value.code == "policy-layout"
 
 
 @pytest.mark.parametrize("amount", [-1.0, -0.01, float("nan"), float("inf"), 1e12])
@@ -115,7 +134,9 @@ def test_an_amount_that_is_none_is_a_mistake_in_the_call(
     cap: str, option: str, amount: float
 ) -> None:
     with pytest.raises(Refusal) as caught:
-        with_wishes(b"", Wishes()._replace(**{cap: amount}))
+        with_wishes(
+            b"", Wishes(None, *(amount if cap == one else None for one in policy_file.CAPS))
+        )
     assert caught.value.usage
     assert option in caught.value.text
 
@@ -125,7 +146,9 @@ def test_a_fault_is_named_by_file_and_key(key: str) -> None:
     with pytest.raises(Refusal) as caught:
         parse(FAULTS[key], "~/.config/runaway/config.toml")
     assert caught.value.code == "policy-value"
-    assert f"~/.config/runaway/config.toml: `{key.split()[0]}` must be" in caught.value.text
+    assert (
+        f"~/.config/runaway/config.toml: `{key.split(maxsplit=1)[0]}` must be" in caught.value.text
+    )
 
 
 @pytest.mark.parametrize("data", [b"a = ", b"\xef\xbb\xbfa = 1", b"\xff", b"a = 1\na = 2"])
@@ -136,7 +159,9 @@ def test_broken_toml_is_told_with_its_place(data: bytes) -> None:
 
 
 def test_the_guard_reads_what_was_compiled(machine: Machine) -> None:
-    config = b'mode = "observe"\n[spend]\nsession_cap = 5\n[limits]\n"loop.same_call" = [0, 3, 4, 0]\n'
+    config = (
+        b'mode = "observe"\n[spend]\nsession_cap = 5\n[limits]\n"loop.same_call" = [0, 3, 4, 0]\n'
+    )
     policy_file.install(machine, compiled(machine, config))
     policy = load(str(machine.data))
     assert policy.observe
@@ -171,7 +196,6 @@ def test_a_planted_link_is_replaced_and_not_written_through(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
-    machine.data.mkdir(parents=True)
     path = machine.data / "policy.json"
     path.symlink_to(victim)
     policy_file.install(machine, compiled(machine, None))

@@ -1,4 +1,4 @@
-"""The pinned Claude Code, a throw-away home for it, and a recording hook."""
+"""The pinned CLIs, a throw-away home for each, and a recording hook."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from pathlib import Path
 import pytest
 
 from tests.live.claude_home import ClaudeHome
+from tests.live.codex_home import CodexHome
 from tests.live.recorder import Recorder
-from tools.live_harnesses import CLAUDE_CODE, binary, missing
+from tools.live_harnesses import CLAUDE_CODE, CODEX, CODEX_BEFORE, Harness, binary, missing
 
 
 @pytest.fixture(scope="session")
 def claude() -> Path:
-    program = binary(CLAUDE_CODE)
+    return installed(CLAUDE_CODE)
+
+
+def installed(harness: Harness) -> Path:
+    program = binary(harness)
     if program is None:
-        pytest.skip(missing(CLAUDE_CODE))
+        pytest.skip(missing(harness))
     return program
 
 
@@ -23,6 +28,23 @@ def claude() -> Path:
 def home(claude: Path, tmp_path: Path) -> ClaudeHome:
     """A fresh home; the name of its folder is as awkward as a real one may be."""
     home = ClaudeHome(claude, tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def codex_home(tmp_path: Path) -> CodexHome:
+    return codex_home_of(CODEX, tmp_path)
+
+
+@pytest.fixture(params=[CODEX, CODEX_BEFORE], ids=lambda harness: harness.version)
+def any_codex_home(request: pytest.FixtureRequest, tmp_path: Path) -> CodexHome:
+    """The newest release and an older one."""
+    return codex_home_of(request.param, tmp_path)
+
+
+def codex_home_of(harness: Harness, folder: Path) -> CodexHome:
+    home = CodexHome(installed(harness), folder / "a user's $HOME é")
     home.project.mkdir(parents=True)
     return home
 

@@ -21,13 +21,8 @@ def test_a_trajectory_becomes_a_session_that_replay_reads(tmp_path: Path) -> Non
     document = {"trajectory": [step("make\n", "/bin/bash: line 1: make: command not found"),
                                step("ls", "a\nb"), step("submit")]}  # fmt: skip
     (tmp_path / "run-7.traj").write_text(json.dumps(document))
-    tool = [
-        sys.executable,
-        convert_trajectories.__file__,
-        tmp_path / "out",
-        tmp_path / "run-7.traj",
-    ]
-    subprocess.run(tool, check=True)
+    script, traj = convert_trajectories.__file__, tmp_path / "run-7.traj"
+    subprocess.run([sys.executable, script, str(tmp_path / "out"), str(traj)], check=True)
     (session,) = sessions(tmp_path / "out/run-7.jsonl")
     prompt, *rest = session.events
     assert session.id == "run-7"

@@ -11,7 +11,6 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.documents.values import name_of
-from runaway.installer.drill import claude as drills
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
@@ -20,7 +19,7 @@ from runaway.installer.harnesses.claude.settings import faults
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
 
-NAME = places.NAME
+NAME = WORD = places.NAME
 DISPLAY = "Claude Code"
 SCOPES = places.SCOPES
 NEXT_STEPS: tuple[str, ...] = (
@@ -74,6 +73,8 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    from runaway.installer.drill import claude as drills  # brings a web server with it
+
     program = machine.program("claude")
     if program is None:
         return (

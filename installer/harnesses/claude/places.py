@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from runaway.installer.drill import claude as drill
 from runaway.installer.harnesses.base import Scope
 from runaway.installer.harnesses.claude.settings import RULES
 from runaway.installer.harnesses.hook_file import Shape
@@ -60,6 +59,8 @@ def version(machine: Machine) -> tuple[int, ...] | None:
 
 @cache
 def _version(program: Path, _changed: int) -> tuple[int, ...] | None:
+    from runaway.installer.drill import claude as drill
+
     return drill.version(program)
 
 

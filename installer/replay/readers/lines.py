@@ -42,8 +42,8 @@ def parsed(text: str | bytes) -> Any:
 def seconds(value: Any) -> float:
     """Unix time of an ISO 8601 text, of seconds or of milliseconds; 0.0 when it is none of them."""
     if isinstance(value, (int, float)):
-        value = float(value) if 0 < value < LATEST else 0.0
-        return value / 1000 if value > MILLISECONDS else value
+        time = float(value) if 0 < value < LATEST else 0.0
+        return time / 1000 if time > MILLISECONDS else time
     try:
         return datetime.fromisoformat(value).timestamp()
     except (TypeError, ValueError, OverflowError):

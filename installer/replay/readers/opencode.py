@@ -151,10 +151,5 @@ def _usage(info: Record, time: float) -> Response:
         count(cache.get("write")),
     )
     finished = seconds(members(info.get("time")).get("completed")) or time
-    return Response(
-        finished,
-        str(info.get("id", "")),
-        str(info.get("modelID", "")),
-        usage,
-        money(info.get("cost")),
-    )
+    id, model = str(info.get("id", "")), str(info.get("modelID", ""))
+    return Response(finished, id, model, usage, money(info.get("cost")))

@@ -21,7 +21,7 @@ from runaway.installer.replay.events import (
 from runaway.installer.replay.readers.lines import Record, count, money, records, seconds, text_of
 
 KINDS = frozenset((SHELL, SPAWN, WEB, EDIT, OTHER))
-OUTCOMES = frozenset(("ok", "failed", "neutral"))
+OUTCOMES = ("ok", "failed", "neutral")
 
 
 def detect(head: str) -> bool:

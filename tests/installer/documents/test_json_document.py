@@ -25,8 +25,6 @@ REFUSED_ON_READING = [
     (b'{"a": 1,\n}', STRICT, "json-trailing-comma", "trailing comma at 1:8"),
     (b'{"a": 1, // b\n}', STRICT, "json-trailing-comma", "trailing comma at 1:8"),
     (b"\xef\xbb\xbf{}", STRICTEST, "json-bom", "a byte order mark at 1:1"),
-    (b"", STRICTEST, "json-empty", "nothing in it at 1:1"),
-    (b" \n", STRICTEST, "json-empty", "nothing in it at 1:1"),
     (
         b'{\n  "a": 1\n',
         STRICT,
@@ -145,11 +143,17 @@ def test_findings_list_everything_without_raising() -> None:
     ]
     assert found[1].sentence == "Codex rejects this whole file: comment at 1:3"
     assert json_documents.findings(b"{}", STRICTEST, "f") == ()
+    assert [one.code for one in json_documents.findings(b" ", STRICTEST, "f")] == ["json-empty"]
+    assert json_documents.findings(b" ", STRICT, "f") == ()
     assert [one.code for one in json_documents.findings(b"\xff", STRICT, "f")] == ["not-utf8"]
     assert [one.code for one in json_documents.findings(b"// a\n{", STRICT, "f")] == [
         "json-comment",
         "json-syntax",
     ]
+
+
+def test_findings_end_after_a_hundred() -> None:
+    assert len(json_documents.findings(b"// a\n" * 500 + b"{}", STRICT, "f")) == 100
 
 
 PRETTY_GROUP = """\
@@ -367,6 +371,12 @@ def test_other_edits_in_between_survive_the_removal(before: str, after: str, rul
         )
 
 
+def test_a_blank_file_can_be_edited_even_if_its_reader_rejects_it_as_it_is() -> None:
+    edited = append(parse(b"", STRICTEST, "f"), EVENT, GROUP)
+    assert edited.data.decode() == NORMAL_FORM + "\n"
+    assert remove(edited.document, (*EVENT, 0), edited.created).data == b""
+
+
 def test_created_names_what_was_missing_and_what_was_empty() -> None:
     edited = append(parse(b'{"hooks": { }}', STRICT, "f"), EVENT, GROUP)
     assert edited.created == (Created(("hooks",), "{ }"), Created(EVENT))
@@ -437,6 +447,7 @@ def test_removal_takes_one_comma_and_no_comment(before: str, index: int, after: 
             {"a": 1, "b": [2]},
             '{\n  "h": {\n    "a": 1,\n    "b": [\n      2\n    ]\n  }\n}',
         ),
+        ('{"a": {"b": 1}}', ("a",), {"c": 1}, '{"a": {"c": 1}}'),
         ('{"a": {"b": 1}}', ("a",), {"b": 1}, '{"a": {"b": 1}}'),
         ('{\n  "a": 1\n}', ("a",), {"b": 1}, '{\n  "a": {\n    "b": 1\n  }\n}'),
     ],
@@ -465,6 +476,12 @@ def test_what_is_not_there_can_be_neither_replaced_nor_removed(path: tuple[str |
     assert codes == {"json-missing"}
 
 
+def test_an_item_that_is_not_there_is_appended_and_not_set() -> None:
+    with pytest.raises(Refusal) as caught:
+        set_value(parse(b'{"a": []}', STRICT, "f"), ("a", 0), 1)
+    assert caught.value.text == "f has nothing at a[0]"
+
+
 def test_values_are_read_by_path() -> None:
     document = parse(b'{"a": [1, {"b": null}], "n": 1.0}', STRICT, "f")
     assert document.get(("a", 1)) == {"b": None}
@@ -474,7 +491,14 @@ def test_values_are_read_by_path() -> None:
     assert document.get(()) == document.value
     assert document.get(("n",)) == Number("1.0")
     assert parse(b" ", STRICT, "f").get(("a",), 7) == 7
-    assert parse(b" ", STRICT, "f").value == {}
+    assert parse(b" ", STRICT, "f").value == parse(b"", STRICT, "f").get(()) == {}
+
+
+def test_places_are_those_of_values_or_of_the_last_container_on_the_way() -> None:
+    document = parse(b'{\n  "a": [1,\n 2]\n}', STRICT, "f")
+    assert str(document.place(("a", 1))) == "3:2"
+    assert str(document.place(("a", 2))) == "2:8"
+    assert str(parse(b"\n", STRICT, "f").place(("a",))) == "1:1"
 
 
 def test_a_hundred_thousand_levels_elsewhere_do_not_hinder_an_edit() -> None:

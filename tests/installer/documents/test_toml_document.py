@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 
 import pytest
 import tomlkit
@@ -62,6 +63,14 @@ def test_what_tomllib_cannot_read_is_refused_and_not_called_broken(
     assert what in caught.value.text
     assert "broken" not in caught.value.text
     assert [finding.code for finding in toml_documents.findings(data, CODEX, "f")] == [code]
+
+
+def test_a_newer_form_of_toml_is_refused_with_the_lines_to_paste() -> None:
+    data = b"features = {\n  web = true,\n}\n"
+    with pytest.raises(Refusal) as caught:
+        parse(data, CODEX, "config.toml", toml_documents.snippet(EVENT, GROUP))
+    assert caught.value.text.startswith("config.toml: not TOML 1.0 at 1:13 (")
+    assert caught.value.fix == f"Put this in by hand:\n{BLOCK}\n"
 
 
 def test_a_byte_order_mark_is_refused_where_the_reader_rejects_it() -> None:
@@ -274,6 +283,7 @@ def test_tomlkit_reads_the_same(
         ("a = 1\n", ("a",), 1.5, "a = 1.5\n"),
         ("a = 1\n", ("a",), True, "a = true\n"),
         ("a = 1\n", ("b",), {}, "a = 1\nb = {}\n"),
+        ("a = 1\n", ("b",), [date(1979, 5, 27)], "a = 1\nb = [1979-05-27]\n"),
     ],
 )
 def test_values_are_set_in_place(
@@ -332,6 +342,12 @@ def test_what_is_not_there_can_be_neither_replaced_nor_removed(path: tuple[str |
         remove(document, path)
     codes = {on_replacing.value.code, on_removing.value.code}
     assert codes == {"toml-missing"}
+
+
+def test_an_item_that_is_not_there_is_appended_and_not_set() -> None:
+    with pytest.raises(Refusal) as caught:
+        set_value(parse(b"a = []\n", CODEX, "f"), ("a", 0), 1)
+    assert caught.value.text == "f has nothing at a[0]"
 
 
 def test_values_are_read_by_path_and_numbers_keep_their_letters() -> None:

@@ -50,7 +50,7 @@ def test_no_key_of_another_writer_is_lost(memory: Path, style: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 def test_no_key_of_another_writer_is_lost_on_a_disk(tmp_path: Path, style: str) -> None:
-    add_and_remove_beside_another_writer(tmp_path, style, rounds=1_000)
+    add_and_remove_beside_another_writer(tmp_path, style, rounds=500)
 
 
 def add_and_remove_beside_another_writer(place: Path, style: str, rounds: int) -> None:
@@ -58,7 +58,7 @@ def add_and_remove_beside_another_writer(place: Path, style: str, rounds: int) -
     home.mkdir()
     file = home / "settings.json"
     file.write_text('{"kept": 1}')
-    command = [sys.executable, other_program.__file__, file, style]
+    command = [sys.executable, other_program.__file__, str(file), style]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "started\n"

@@ -6,13 +6,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, placing, snapshot, temporary
+from runaway.installer.files import backups, placing, snapshot, swap, temporary
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Commit, DryRun, Refuse, Writer
 from tests.installer.files.support import (
@@ -428,7 +429,7 @@ def test_a_version_written_in_the_last_moment_is_planned_from(
     """The other program writes after our last comparison, right before our rename."""
     file = home / "settings"
     file.write_bytes(b"first\n")
-    exchange = placing.exchange
+    exchange = swap.exchange
     late = [b"second\n", b"third\n"]
 
     def too_late(first: Path, second: Path) -> bool:
@@ -444,16 +445,47 @@ def test_a_version_written_in_the_last_moment_is_planned_from(
     assert temporaries(home) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets others wait")
+def test_nobody_reads_the_version_that_is_swapped_back(
+    home: Path, writer: Commit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its author would take what it wrote in the last moment for lost, and write on from there."""
+    file = home / "settings"
+    file.write_bytes(b"first\n")
+    exchange = swap.exchange
+    readers: list[threading.Thread] = []
+    seen = []
+
+    def too_late(first: Path, second: Path) -> bool:
+        if readers:
+            return exchange(first, second)
+        file.write_bytes(b"second\n")
+        exchanged = exchange(first, second)
+        readers.append(threading.Thread(target=lambda: seen.append(file.read_bytes())))
+        readers[0].start()
+        readers[0].join(0.1)
+        assert readers[0].is_alive()
+        return exchanged
+
+    monkeypatch.setattr(placing, "exchange", too_late)
+    writer.apply(file, add)
+    readers[0].join()
+    assert seen == [b"second\n"]
+    assert file.read_bytes() == b"second\n" + OURS
+    assert temporaries(home) == []
+
+
 def test_a_last_moment_version_that_cannot_be_edited_is_put_back(
     home: Path, writer: Commit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = home / "settings"
     file.write_bytes(b"first\n")
-    exchange = placing.exchange
+    exchange = swap.exchange
+    late = [b"beyond us\n"]
 
     def too_late(first: Path, second: Path) -> bool:
-        if file.read_bytes() == b"first\n":
-            file.write_bytes(b"beyond us\n")
+        if late:
+            file.write_bytes(late.pop())
         return exchange(first, second)
 
     def choosy(present: bytes | None) -> bytes:
@@ -575,11 +607,12 @@ def test_a_file_another_program_holds_open_for_writing_is_refused(
 def test_leftovers_of_killed_runs_are_cleared_and_foreign_versions_kept(
     home: Path, writer: Commit, state: Path
 ) -> None:
+    state.mkdir()
     file = home / "settings"
     file.write_bytes(b"theirs\n")
-    unplaced = home / temporary.name_for(b"new")
+    unplaced = home / temporary.name_for(state, b"new")
     unplaced.write_bytes(b"new")
-    displaced = home / temporary.name_for(b"new")
+    displaced = home / temporary.name_for(state, b"new")
     displaced.write_bytes(b"the user's last version")
     alike = home / ".runaway-notes.tmp"
     alike.write_bytes(b"the user's own")
@@ -589,12 +622,25 @@ def test_leftovers_of_killed_runs_are_cleared_and_foreign_versions_kept(
     assert kept == {b"theirs\n", b"the user's last version"}
 
 
-def test_a_planted_link_with_the_name_of_a_leftover_is_not_followed(
-    home: Path, writer: Commit, tmp_path: Path
+def test_a_temporary_file_of_a_run_with_another_lock_stays_until_it_is_old(
+    home: Path, writer: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    in_use = home / temporary.name_for(tmp_path, b"new")
+    in_use.write_bytes(b"new")
+    writer.apply(home / "settings", add)
+    assert names(home) == [in_use.name, "settings"]
+    monkeypatch.setattr(temporary, "_FOREIGN_IS_STALE", 0.0)
+    writer.apply(home / "settings", add)
+    assert names(home) == ["settings"]
+
+
+def test_a_planted_link_with_the_name_of_a_leftover_is_not_followed(
+    home: Path, writer: Commit, state: Path, tmp_path: Path
+) -> None:
+    state.mkdir()
     secret = tmp_path / "secret"
     secret.write_bytes(b"secret")
-    (home / temporary.name_for(b"new")).symlink_to(secret)
+    (home / temporary.name_for(state, b"new")).symlink_to(secret)
     writer.apply(home / "settings", add)
     assert secret.read_bytes() == b"secret"
 

@@ -1,0 +1,113 @@
+"""Codex CLI: https://developers.openai.com/codex/hooks; measured behaviour in docs/harnesses/codex.md.
+
+A key that Codex does not know, or knows for another event, makes it ignore the whole answer.
+"""
+
+from __future__ import annotations
+
+from ..call import ASK, DENY, EDIT, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, USAGE, WAIT, Call
+from ..fastjson import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NEUTRAL = b""
+LACKS = frozenset((ASK, STOP))  # `ask` fails open, and no event can end a running turn
+STAGES = {"UserPromptSubmit": PROMPT, "PostModelRequest": USAGE}
+KINDS = {  # the namespace of a tool is glued to its name, but for `spawn_agent` of multi_agent_v1
+    "Bash": SHELL,
+    "apply_patch": EDIT,
+    "spawn_agent": SPAWN,
+    "collaborationspawn_agent": SPAWN,
+    "wait_agent": WAIT,
+    "multi_agent_v1wait_agent": WAIT,
+    "collaborationwait_agent": WAIT,
+    "collaborationlist_agents": WAIT,
+    "clocksleep": WAIT,
+}
+ASKED = ("default", "acceptEdits", "plan")  # modes in which somebody is asked for permissions
+COUNTS = (
+    "input_tokens",
+    "cached_input_tokens",
+    "cache_write_input_tokens",
+    "output_tokens",
+)
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """A subagent has a turn of its own, which no person began."""
+    event = str(payload.get("hook_event_name", ""))
+    tool = str(payload.get("tool_name", ""))
+    agent = str(payload.get("agent_id") or "")
+    turn = "" if agent else str(payload.get("turn_id") or "")
+    stage = STAGES.get(event, TOOL)
+    return Call(
+        "codex",
+        str(payload["session_id"]),
+        event=event,
+        stage=stage,
+        agent=agent,
+        prompt=turn if stage == TOOL else "",
+        id=str(payload.get("tool_use_id") or ""),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("tool_input")),
+        cwd=str(payload.get("cwd", "")),
+        transcript=str(payload.get("transcript_path") or ""),  # null in ephemeral sessions
+        model=str(payload.get("model", "")),
+        attended=payload.get("permission_mode") in ASKED,
+        batch=() if stage == TOOL else _told(payload, stage, turn, now),
+    )
+
+
+def act(tool: str, arguments: Any) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if not isinstance(arguments, dict):
+        return arguments
+    kept = {
+        name: value for name, value in arguments.items() if value is not None and value is not False
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept
+
+
+def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[Any, ...]:
+    """What the rollout will tell too, where there is one; here it comes first."""
+    from ..transcripts import PROMPT as SPOKEN
+
+    if stage == PROMPT:
+        return ((SPOKEN, now, turn, True),) if turn else ()
+    return _usage(payload, now)
+
+
+def _usage(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+    """Under the id of the response, by which the same record of the rollout is known for a copy."""
+    from ..prices import Usage
+    from ..transcripts import USAGE as SPENT
+    from ..transcripts.records import count, mapping, text
+
+    told = mapping(payload.get("token_usage"))
+    going_in, read, written, coming_out = (count(told.get(name)) for name in COUNTS)
+    identity = text(payload.get("response_id"))
+    if not identity or not going_in + coming_out:
+        return ()
+    fresh = max(0, going_in - read - written)
+    usage = Usage(input=fresh, output=coming_out, cache_read=read, cache_write_5m=written)
+    return ((SPENT, now, identity, text(payload.get("model")), usage, False),)
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object of known keys; what is printed after a response is ignored."""
+    if call.stage == USAGE:
+        return NEUTRAL
+    if level < DENY:
+        hook = {"hookEventName": call.event, "additionalContext": text}
+        reply: dict[str, Any] = {"systemMessage": text, "hookSpecificOutput": hook}
+    elif call.stage == PROMPT:
+        reply = {"decision": "block", "reason": text}
+    else:
+        hook = {"hookEventName": call.event, "permissionDecision": "deny"}
+        reply = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
+    return dumps(reply).encode("ascii")

@@ -1,0 +1,165 @@
+"""Cursor: https://cursor.com/docs/hooks; measured behaviour in docs/harnesses/cursor.md.
+
+Whoever registered the command: Cursor also runs hooks of Claude Code's settings, with its own payload.
+"""
+
+from __future__ import annotations
+
+from ..call import ASK, BATCH, DENY, EDIT, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, USAGE, WEB, Call
+from ..fastjson import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Never silence: it is logged as a failed hook, and behind what a login shell's profile prints it would
+# leave a text that is no JSON, which denies the call.
+NEUTRAL = b"{}"
+LACKS = frozenset((ASK, STOP))  # `ask` is enforced for shell calls only, and not in `-p`
+KINDS = {
+    "Shell": SHELL,
+    "Task": SPAWN,
+    "WebSearch": WEB,
+    "WebFetch": WEB,
+    "Fetch": WEB,
+    "Write": EDIT,
+    "Delete": EDIT,
+}
+NO_ACT = {
+    "Shell": ("timeout", "block_until_ms", "description", "explanation", "is_background"),
+    "Task": ("description",),
+}
+PARTIAL = ("Read",)  # the hook is not told which part of the file
+OPAQUE = ("WriteShellStdin", "ComputerUse", "RecordScreen")  # nor anything of these but a length
+ENDED = ("postToolUse", "postToolUseFailure")
+SPENT = ("afterAgentResponse", "stop")
+COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """Any event that is wired; attended, because money is told only where a person types."""
+    event = str(payload.get("hook_event_name", ""))
+    tool = str(payload.get("tool_name", ""))
+    agent = str(payload.get("parent_tool_call_id") or "")
+    turn = str(payload.get("generation_id") or "")
+    stage = _stage(event)
+    return Call(
+        "cursor",
+        str(payload.get("conversation_id") or payload.get("session_id") or ""),
+        event=event,
+        stage=stage,
+        agent=agent,
+        prompt=turn if stage == TOOL and not agent else "",
+        id=str(payload.get("tool_use_id") or ""),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=_arguments(payload, tool),
+        cwd=_folder(payload),
+        model=_model(payload),
+        attended=True,
+        batch=() if stage == TOOL else _told(payload, event, turn, now),
+        partial=tool in PARTIAL,
+    )
+
+
+def _stage(event: str) -> str:
+    if event in ENDED:
+        return BATCH
+    if event in SPENT:
+        return USAGE
+    return PROMPT if event == "beforeSubmitPrompt" else TOOL
+
+
+def _folder(payload: dict[str, Any]) -> str:
+    roots = payload.get("workspace_roots") or [""]
+    return str(payload.get("cwd") or roots[0])
+
+
+def _model(payload: dict[str, Any]) -> str:
+    """`default` is Cursor's Auto, whose model is not told: priced as an unknown one."""
+    return str(payload.get("model_id") or payload.get("model") or "")
+
+
+def _arguments(payload: dict[str, Any], tool: str) -> Any:
+    if tool in OPAQUE:
+        return [payload.get("tool_use_id")]
+    return act(tool, payload.get("tool_input"))
+
+
+def act(tool: str, arguments: Any) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if not isinstance(arguments, dict):
+        return arguments
+    dropped = NO_ACT.get(tool, ())
+    kept = {
+        name: value
+        for name, value in arguments.items()
+        if name not in dropped and value not in (None, False, "")
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept
+
+
+def _told(payload: dict[str, Any], event: str, turn: str, now: float) -> tuple[Any, ...]:
+    """As a transcript would tell it. Cursor's own log has neither results nor money nor times."""
+    from ..transcripts import CALL, RESULT
+    from ..transcripts import PROMPT as SPOKEN
+
+    if event in SPENT:
+        return _usage(payload, turn, now)
+    if event not in ENDED:
+        return ((SPOKEN, now, turn, True),)
+    from ..transcripts.records import result_digest, text
+
+    outcome, failed, said = _outcome(payload, event)
+    identity, tool = text(payload.get("tool_use_id")), text(payload.get("tool_name"))
+    call = (CALL, now, identity, tool, _arguments(payload, tool), "", _folder(payload))
+    return (call, (RESULT, now, identity, outcome, result_digest(failed, said), "", False))
+
+
+def _outcome(payload: dict[str, Any], event: str) -> tuple[str, bool, str]:
+    """(outcome, failed, text): denials of any hook and what a person refused or stopped are neutral."""
+    from ..transcripts import FAILED, NEUTRAL, OK
+    from ..transcripts.records import text
+
+    if event == "postToolUseFailure":
+        said = text(payload.get("error_message"))
+        refused = payload.get("failure_type") == "permission_denied" or said.endswith("rejected")
+        return NEUTRAL if refused or payload.get("is_interrupt") else FAILED, True, said
+    output = payload.get("tool_output")
+    said = output if isinstance(output, str) else dumps(output)
+    result = _object(said)
+    if result.get("rejected") or result.get("permissionDenied"):
+        return NEUTRAL, True, said
+    failed = bool(result.get("exitCode") or result.get("isError") or result.get("error"))
+    return FAILED if failed else OK, failed, said
+
+
+def _object(said: str) -> dict[str, Any]:
+    from ..transcripts.records import parse
+
+    return parse(said.encode("utf-8", "surrogatepass")) if said[:1] == "{" else {}
+
+
+def _usage(payload: dict[str, Any], turn: str, now: float) -> tuple[Any, ...]:
+    """Both events tell the four counts, which do not overlap; of one turn the largest are taken."""
+    from ..prices import Usage
+    from ..transcripts import USAGE as SPENT
+    from ..transcripts.records import count
+
+    going_in, coming_out, read, written = (count(payload.get(name)) for name in COUNTS)
+    if not going_in + coming_out + read + written:
+        return ()
+    usage = Usage(going_in, coming_out, read, written)
+    return ((SPENT, now, turn, _model(payload), usage, False),)
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object. Which of the two texts the agent is shown differs from surface to surface."""
+    reply: dict[str, Any] = {"additional_context": text}
+    if level >= DENY and call.stage == TOOL:
+        reply = {"permission": "deny", "user_message": text, "agent_message": text}
+    elif level >= DENY and call.stage == PROMPT:
+        reply = {"continue": False, "user_message": text}
+    return dumps(reply).encode("ascii")

@@ -1,0 +1,101 @@
+"""The commands about what the guard saw and did: status, why, resume, pause, replay."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runaway.installer.options import AsJson, SessionId, run
+
+if TYPE_CHECKING:
+    from runaway.installer.machine import Machine
+    from runaway.installer.result import Result
+
+
+def status(as_json: AsJson = False) -> None:
+    """Show sessions, money spent, what was stopped, and whether the guard is armed."""
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import status as verb
+
+        return verb.run(machine, time.time())
+
+    run("status", command, as_json)
+
+
+def why(
+    session: Annotated[str, typer.Argument(help="A session's id, or `last`.")] = "last",
+    as_json: AsJson = False,
+) -> None:
+    """Explain the last trip of a session: the call, the count, the rule, the money."""
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import status as verb
+
+        return verb.why(machine, session, time.time())
+
+    run("why", command, as_json)
+
+
+def resume(
+    session: SessionId = "last",
+    add: Annotated[float, typer.Option(metavar="USD", help="Add dollars to its cap.")] = 0.0,
+    length: Annotated[
+        str | None, typer.Option("--for", metavar="30m", help="Stop nothing in it for so long.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a stopped session go on: its counts start anew."""
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import lift
+
+        until = time.time() + lift.seconds(length) if length else None
+        return lift.resume(machine, session, add, until)
+
+    run("resume", command, as_json)
+
+
+def pause(
+    duration: Annotated[str | None, typer.Argument(metavar="DURATION", help="30m, 2h, 1d.")] = None,
+    off: Annotated[bool, typer.Option("--off", help="End the pause.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Block nothing for a while; `--off` ends it."""
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import lift
+        from runaway.installer.errors import Refusal
+
+        if bool(duration) == off:
+            raise Refusal("Say for how long, or --off.", code="duration", usage=True)
+        now = time.time()
+        return lift.pause(machine, now + lift.seconds(duration) if duration else 0.0, now)
+
+    run("pause", command, as_json)
+
+
+def replay(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files or folders; default: all of this machine.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the wires over past sessions: what would have tripped, and what it would have saved."""
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import replay as verb
+        from runaway.installer.progress import bar
+
+        with bar("Replaying", hidden=as_json) as advance:
+            return verb.run(machine, [path.absolute() for path in paths or ()], advance)
+
+    run("replay", command, as_json)
+
+
+def add_to(app: typer.Typer) -> None:
+    for verb in (status, why, resume, pause, replay):
+        app.command()(verb)

@@ -1,0 +1,71 @@
+"""`runaway resume` and `pause`: a person lifts a trip, or lets everything pass for a while."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from runaway.guard.session import Session
+from runaway.installer import observed, policy_file
+from runaway.installer.errors import Refusal
+from runaway.installer.machine import Machine
+from runaway.installer.result import Result
+from runaway.installer.words import age
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+LONGEST = 30 * 86400  # seconds
+
+
+def seconds(duration: str) -> float:
+    """`30m`, `2h`, `90s`, `1d` in seconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", duration.strip())
+    length = float(match[1]) * UNITS[match[2]] if match else 0.0
+    if not 0 < length <= LONGEST:
+        text = f"{duration!r} is no duration; write 30m, 2h or 1d (at most 30d)."
+        raise Refusal(text, code="duration", usage=True)
+    return length
+
+
+def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Result:
+    """Loops, failures and storms of the session start anew; money only as far as it is added."""
+    if add < 0:
+        raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
+    seen = observed.chosen(machine, wanted)
+    session = Session(str(machine.state), seen.harness, seen.session)
+    if not session.locked:
+        session.close()
+        text = f"Session {seen.session[:8]} is being judged right now."
+        raise Refusal(text, code="locked", fix="Run the command again.")
+    state = session.state
+    state.update(agents={}, tripped={}, storm={}, asked={})
+    state["extra"] = state.get("extra", 0) + add
+    if until:
+        state["lifted_until"] = until
+    session.save()
+    session.close()
+    return _resumed(seen.session, add, until)
+
+
+def _resumed(session: str, add: float, until: float | None) -> Result:
+    lines = [f"Session {session[:8]} may go on: its counts start anew."]
+    if add:
+        lines.append(f"${add:.2f} were added to its cap.")
+    if until:
+        lines.append("Nothing is stopped in it for that time.")
+    data = {"session": session, "added": add, "until": until}
+    return Result("resume", "ok", data=data, lines=tuple(lines))
+
+
+def pause(machine: Machine, until: float, now: float) -> Result:
+    """Nothing is blocked until then; 0 ends a pause."""
+    path = machine.data / "policy.json"
+    policy = json.loads(policy_file.read(path) or b"null")
+    if not isinstance(policy, dict):
+        text = "The guard is not installed on this machine."
+        raise Refusal(text, code="not-installed", fix="Run `runaway setup`.")
+    policy["paused_until"] = until
+    policy_file.install(machine, json.dumps(policy, indent=2).encode())
+    line = f"Nothing is blocked for {age(until - now)}." if until else "The guard is at work again."
+    return Result(
+        "pause", "paused" if until else "ok", data={"until": until or None}, lines=(line,)
+    )

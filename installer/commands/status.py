@@ -1,0 +1,142 @@
+"""`runaway status` and `why`: what the guard saw, what it stopped, and what for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from runaway.guard.ledger import day_of
+from runaway.guard.policy import load
+from runaway.installer import observed
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.registry import HARNESSES
+from runaway.installer.machine import Machine
+from runaway.installer.observed import Seen, Trip
+from runaway.installer.plan import is_wired
+from runaway.installer.result import Result
+from runaway.installer.words import age
+
+SHOWN = 10  # sessions and trips
+
+
+def run(machine: Machine, now: float) -> Result:
+    seen, trips = observed.sessions(machine), observed.trips(machine)
+    steps = observed.days(machine).get(day_of(now), [])
+    armed = _armed(machine, seen, now)
+    data = {
+        "mode": armed["mode"],
+        "paused_until": armed["paused_until"],
+        "harnesses": armed["harnesses"],
+        "today": {
+            "dollars": round(sum(step["dollars"] for step in steps), 6),
+            "projects": _sums(steps, "project"),
+            "harnesses": _sums(steps, "harness"),
+        },
+        "sessions": [session._asdict() for session in seen],
+        "trips": [asdict(trip) for trip in trips],
+        "health": _health(machine),
+    }
+    return Result("status", "ok", data=data, lines=tuple(_lines(machine, data, seen, trips, now)))
+
+
+def _armed(machine: Machine, seen: tuple[Seen, ...], now: float) -> dict[str, Any]:
+    """Per harness: is it on this machine, is the guard in its user settings, when did it last run?"""
+    policy = load(str(machine.data))
+    harnesses = []
+    for harness in HARNESSES.values():
+        path = harness.path(machine, "user", machine.home)
+        wired = is_wired(harness.at(machine, "user", path))
+        last = max((one.seen for one in seen if one.harness == harness.NAME), default=None)
+        if wired or last or harness.detect(machine):
+            harnesses.append({"harness": harness.NAME, "wired": wired, "last_fired": last})
+    mode = "observe" if policy.observe else "paused" if now < policy.paused_until else "enforce"
+    return {"mode": mode, "paused_until": policy.paused_until or None, "harnesses": harnesses}
+
+
+def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
+    sums: defaultdict[str, float] = defaultdict(float)
+    for step in steps:
+        sums[str(step.get(key))] += step["dollars"]
+    return {name: round(dollars, 6) for name, dollars in sums.items()}
+
+
+def _health(machine: Machine) -> int:
+    try:
+        return (machine.state / "health.log").read_bytes().count(b"\n")
+    except OSError:
+        return 0
+
+
+def _lines(
+    machine: Machine,
+    data: dict[str, Any],
+    seen: tuple[Seen, ...],
+    trips: tuple[Trip, ...],
+    now: float,
+) -> Iterator[str]:
+    yield {
+        "enforce": "The guard stops what trips a wire.",
+        "observe": "The guard observes only: nothing is stopped.",
+        "paused": f"The guard is paused for another {age((data['paused_until'] or now) - now)}.",
+    }[data["mode"]]
+    for row in data["harnesses"]:
+        wired = "wired" if row["wired"] else "NOT wired"
+        last = f", last ran {age(now - row['last_fired'])} ago" if row["last_fired"] else ""
+        yield f"  {HARNESSES[row['harness']].DISPLAY}: {wired}{last}"
+    yield f"Spent today: ${data['today']['dollars']:.2f}"
+    for project, dollars in data["today"]["projects"].items():
+        yield f"  {machine.tilde(project)}: ${dollars:.2f}"
+    yield "Sessions:" if seen else "No session has been seen yet."
+    for one in seen[:SHOWN]:
+        when, where = age(now - one.seen), machine.tilde(one.cwd)
+        yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  ${one.dollars:.2f}  {where}"
+    if trips:
+        yield "Last trips:"
+    for trip in trips[-SHOWN:]:
+        when, what = age(now - trip.time), f"{trip.rule} at {trip.count:g}"
+        yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}"
+    if data["health"]:
+        yield f"The guard failed {data['health']} times and let the call through: see `runaway doctor`."
+
+
+def why(machine: Machine, wanted: str, now: float) -> Result:
+    """The evidence of a session's last trip."""
+    session = observed.chosen(machine, wanted)
+    own = [trip for trip in observed.trips(machine) if trip.session == session.session]
+    if not own:
+        raise Refusal(f"Session {session.session[:8]} has not tripped a wire.", code="no-trip")
+    last = own[-1]
+    limits = load(str(machine.data)).limits.get(last.rule)
+    data = {
+        "session": session._asdict(),
+        "trip": asdict(last),
+        "limits": limits,
+        "trips": len(own),
+    }
+    return Result("why", "ok", data=data, lines=tuple(_reasons(machine, session, own, limits, now)))
+
+
+def _reasons(
+    machine: Machine, session: Seen, own: list[Trip], limits: Any, now: float
+) -> Iterator[str]:
+    last = own[-1]
+    yield f"Session {session.session} ({last.harness}) in {machine.tilde(session.cwd)}"
+    yield f"{age(now - last.time)} ago: {last.level} by the rule {last.rule}"
+    yield f"  {last.text}"
+    if limits:
+        steps = ", ".join(
+            f"{name} at {limit:g}"
+            for name, limit in zip(("note", "ask", "deny", "stop"), limits, strict=True)
+            if limit is not None
+        )
+        yield f"  This rule's steps: {steps}. It was at {last.count:g}."
+    since = f"since the last prompt ${session.prompt_dollars:.4f}"
+    yield f"  Spent in this session: ${session.dollars:.4f}; {since}."
+    if session.unknown_model:
+        yield f"  {session.unknown_model} has no known price: it is counted like the dearest of its kind."
+    if not last.answered:
+        yield "  The guard only observed: nothing was blocked."
+    yield f"{len(own)} answers in this session so far."
+    yield f"Lift it: runaway resume --session {session.session[:8]}"

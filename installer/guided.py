@@ -1,0 +1,113 @@
+"""`runaway setup` on a terminal: the wizard's questions, then the real setup, then the offer of a drill."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import typer
+
+from runaway.installer import colour, policy_file, wizard
+from runaway.installer.asking import Asker, Back, Choice, asker
+from runaway.installer.commands import doctor, setup
+from runaway.installer.diff import unified
+from runaway.installer.edge import INTERRUPTED, finish, say
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.registry import harness_named
+from runaway.installer.machine import Machine, this_machine
+from runaway.installer.policy_file import Wishes
+from runaway.installer.result import Result
+from runaway.installer.wizard import Answers, Context, Preview
+
+NOTHING_CHANGED = "Nothing was changed."
+DRILL = (
+    Choice("yes", "Yes: start the real agent against a model server on this machine (no cost)"),
+    Choice("no", "No; `runaway doctor --drill` does it at any time", ticked=True),
+)
+
+
+def run(given: Callable[[], setup.Options], progress: Callable[[str], None]) -> int:
+    """The exit code; what was given on the command line is what the questions start from."""
+    asking = asker()
+    chosen: list[tuple[Machine, setup.Options]] = []
+
+    def command() -> Result:
+        machine = this_machine()
+        options = _asked(asking, machine, given())
+        chosen.append((machine, options))
+        return setup.run(machine, options)
+
+    code = finish("setup", command, json_wanted=False)
+    if code == INTERRUPTED and not chosen:
+        typer.echo(NOTHING_CHANGED, err=True)
+    return code or _drill(asking, *chosen[0], progress)
+
+
+def _asked(asking: Asker, machine: Machine, given: setup.Options) -> setup.Options:
+    project = given.project or machine.cwd
+    if not project.is_dir():
+        raise Refusal(f"There is no folder {project}.", code="no-project", usage=True)
+    for name in given.harnesses:
+        harness_named(name)
+    offers = wizard.offers(machine, given.scope, project)
+
+    def preview(answers: Answers) -> Preview:
+        return _preview(machine, _options(given, answers))
+
+    context = Context(asking, offers, wizard.spent(machine), preview)
+    return _options(given, wizard.ask(context, _start(wizard.held(machine), given)))
+
+
+def _start(held: Answers, given: setup.Options) -> Answers:
+    """The policy as it is, overlaid by the options of the command line."""
+    mode, session_cap, day_cap = given.wishes
+    return Answers(
+        given.harnesses,
+        held.mode if mode is None else mode,
+        held.session_cap if session_cap is None else session_cap,
+        held.day_cap if day_cap is None else day_cap,
+        given.trust_codex_hook,
+    )
+
+
+def _options(given: setup.Options, answers: Answers) -> setup.Options:
+    return given._replace(
+        harnesses=answers.harnesses,
+        wishes=Wishes(answers.mode, answers.session_cap, answers.day_cap),
+        trust_codex_hook=answers.trust_codex,
+    )
+
+
+def _preview(machine: Machine, options: setup.Options) -> Preview:
+    """Every file that would change, as a diff without secrets; a file that cannot be is told too."""
+    result = setup.run(machine, options._replace(dry_run=True))
+    paint = colour.diff if colour.wanted(sys.stdout) else colour.plain
+    diffs = [*result.lines, *_policy(machine, options)]
+    problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
+    actions = {row["action"] for row in result.data["harnesses"]}
+    text = "\n".join([*(paint(colour.visible(diff)) for diff in diffs), *problems])
+    changes = bool(diffs) or result.status != "unchanged"
+    nothing = "The guard's own code is renewed." if changes else "Everything is as you want it."
+    return Preview(text or nothing, changes, refused=actions == {"refused"})
+
+
+def _policy(machine: Machine, options: setup.Options) -> list[str]:
+    config = policy_file.file_of(machine)
+    before = policy_file.read(config)
+    after = policy_file.with_wishes(before, options.wishes, machine.tilde(config))
+    return [unified(config, before, after, machine.cwd).removesuffix("\n")] * (before != after)
+
+
+def _drill(
+    asking: Asker, machine: Machine, options: setup.Options, progress: Callable[[str], None]
+) -> int:
+    """Whoever wants none, or leaves here, has finished setup all the same."""
+    say("")
+    try:
+        wanted = asking.one("Shall a drill prove that a looping model is stopped?", DRILL)
+    except (Back, KeyboardInterrupt, typer.Abort):
+        return 0
+    if wanted != "yes":
+        return 0
+    chosen = doctor.Options(options.harnesses, options.project, drill=True)
+    return finish("doctor", lambda: doctor.run(machine, chosen, progress), json_wanted=False)

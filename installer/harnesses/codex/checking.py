@@ -1,0 +1,175 @@
+"""The doctor's questions about Codex: is the entry there, may hooks run at all, is ours trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.installer.command import command_for, may_name
+from runaway.installer.documents.values import name_of
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.codex import app_server, places, trust
+from runaway.installer.harnesses.codex.reading import Settings, effect, read
+from runaway.installer.harnesses.codex.switches import silenced
+from runaway.installer.machine import Machine
+
+RERUN = "Run `runaway setup --harness codex`."
+REVIEW = (
+    "Start `codex`, choose `Review hooks` (or type /hooks) and press t on `runaway guard`; or run "
+    "`runaway setup --harness codex --trust-codex-hook`."
+)
+STATES: dict[str, tuple[Level, str]] = {
+    "trusted": ("ok", "Codex trusts the guard's hooks ({})."),
+    "managed": ("ok", "The guard's hooks ({}) are the machine owner's: they need no trust."),
+    "untrusted": ("error", "Codex skips the guard's hooks ({}) in silence: nobody trusted them."),
+    "modified": (
+        "error",
+        "Codex skips the guard's hooks ({}): they changed since they were trusted.",
+    ),
+    "disabled": ("error", "The guard's hooks ({}) are switched off in Codex."),
+}
+ENABLE = "Start `codex`, type /hooks and switch `runaway guard` on."
+
+
+class Placed(NamedTuple):
+    """An entry of ours and the file it is in."""
+
+    settings: Settings
+    entry: hook_file.Entry
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    files = tuple(_files(machine, project))
+    found = [
+        Placed(settings, entry)
+        for settings in files
+        if settings.document
+        for entry in hook_file.entries(settings.document, places.NAME)
+        if entry.event in places.BOUND
+    ]
+    yield from _installed(machine, found)
+    yield from _dropped(machine, files)
+    yield from silenced(machine, project, files)
+    yield from _trusted(machine, project, found)
+
+
+def check(name: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, name, level, message, fix)
+
+
+def _files(machine: Machine, project: Path) -> Iterator[Settings]:
+    """The user's, the project's and the machine owner's, each in both representations."""
+    folders = {
+        places.managed_folder(machine): "managed",
+        places.project_folder(project): "project",
+        places.config_folder(machine): "user",  # of a project in the home folder too
+    }
+    for folder, scope in folders.items():
+        for name in (places.HOOKS, places.CONFIG):
+            yield read(machine, scope, folder / name)
+    yield read(machine, "managed", places.managed_folder(machine) / "managed_config.toml")
+
+
+def _installed(machine: Machine, found: list[Placed]) -> Iterator[Check]:
+    wanted = places.handler(command_for(machine.launcher, places.NAME))
+    if not found:
+        yield check("installed.entry", "error", "The guard is not in any hooks file.", RERUN)
+    for settings, entry in found:
+        where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
+        if entry.handler == wanted:
+            yield check("installed.entry", "ok", f"The guard is registered in {where}.")
+        else:
+            message = f"The entry in {where} is not the one that setup writes today."
+            yield check("installed.entry", "error", message, RERUN)
+    for path in dict.fromkeys(placed.settings.path for placed in found):
+        bound = [placed.entry.event for placed in found if placed.settings.path == path]
+        if len(bound) > len(set(bound)):
+            message = f"{machine.tilde(path)} holds the guard more than once."
+            yield check("installed.once", "warning", message, RERUN)
+        for event in sorted(set(places.BOUND) - set(bound)):
+            message = f"{machine.tilde(path)} binds the guard to {event} only after another setup."
+            yield check("installed.events", "warning", message, RERUN)
+
+
+def _dropped(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    for settings in files:
+        if settings.problem:
+            name = machine.tilde(settings.path)
+            serious = settings.in_toml or settings.scope != "project" or _holds_ours(settings)
+            message = f"Codex {effect(name)} {name}: {settings.problem}."
+            fix = "Correct the file at that place."
+            yield check("allowed.file", "error" if serious else "warning", message, fix)
+
+
+def _holds_ours(settings: Settings) -> bool:
+    try:
+        return may_name(settings.path.read_bytes())
+    except OSError:
+        return False
+
+
+def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[Check]:
+    """Computed from the files, and asked of Codex itself where it is on this machine."""
+    config = read(machine, "user", places.config_folder(machine) / places.CONFIG).values
+    registered = command_for(machine.launcher, places.NAME)
+    computed: dict[str, str] = {}
+    for settings in dict.fromkeys(placed.settings for placed in found):
+        for hook in trust.hooks_in(settings.values, settings.path):
+            if hook.command == registered and hook.event in places.BOUND:
+                managed = settings.scope == "managed"
+                computed[hook.key] = "managed" if managed else trust.status(hook, config)
+    told = _ask(machine, project) if computed else None
+    if told is None:
+        yield from _states(computed)
+        return
+    yield from _compared(computed, told, registered)
+
+
+def _ask(machine: Machine, project: Path) -> app_server.Listing | None:
+    program = machine.program("codex")
+    if program is None or not places.config_folder(machine).is_dir():
+        return None
+    return app_server.hooks(program, machine, project)
+
+
+def _states(states: dict[str, str]) -> Iterator[Check]:
+    """One line for all hooks of which the same is true."""
+    for status in dict.fromkeys(states.values()):
+        events = ", ".join(event_of(key) for key in states if states[key] == status)
+        level, message = STATES.get(
+            status, ("error", f"Codex calls the guard's hooks ({{}}) {status}.")
+        )
+        fix = ENABLE if status == "disabled" else "" if level == "ok" else REVIEW
+        yield check("trusted.consent", level, message.format(events), fix)
+
+
+def event_of(key: str) -> str:
+    """`.../hooks.json:pre_tool_use:0:0` -> `PreToolUse`."""
+    name = key.rsplit(":", 3)[1]
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _compared(
+    computed: dict[str, str], told: app_server.Listing, registered: str
+) -> Iterator[Check]:
+    """Where the two differ, Codex is right and we say so."""
+    listed = {hook.key: hook for hook in told.hooks if hook.command == registered}
+    for problem in told.problems:
+        yield check("allowed.warning", "warning", f"Codex says: {problem}.")
+    if not listed:
+        message = "Codex itself lists no hook of the guard, so none is run in this folder."
+        yield check("allowed.listed", "error", message, "See the other lines; try --drill.")
+        return
+    said = {key: hook.status if hook.enabled else "disabled" for key, hook in listed.items()}
+    yield from _states(said)
+    for key in computed.keys() - said.keys():
+        message = f"This release of Codex has no {event_of(key)} hook; newer ones use it."
+        yield check("trusted.consent", "info", message)
+    for key in said.keys() & computed.keys():
+        if said[key] != computed[key]:
+            message = (
+                f"Codex calls {event_of(key)} {said[key]}; its files look {computed[key]} to us."
+            )
+            yield check("trusted.agreement", "warning", message, "Please report it.")

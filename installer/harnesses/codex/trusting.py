@@ -1,0 +1,93 @@
+"""The record of trust in our own hooks, as one more edit of a file: never made unasked."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+from runaway.installer.command import command_for
+from runaway.installer.documents import toml_document
+from runaway.installer.documents.toml_values import block
+from runaway.installer.documents.values import Created
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.codex import places, trust
+from runaway.installer.harnesses.codex.trust import Hook
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Rewrite, Target
+
+
+def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
+    """The user's `config.toml` holds it, also for hooks of projects; it may be the same file."""
+    config = places.config_folder(machine) / places.CONFIG
+    if target.path == config:
+        return (target._replace(wire=partial(_wire_both, machine=machine, target=target)),)
+    shape = places.shape(machine, config)
+    registered = command_for(machine.launcher, places.NAME)
+    record = Target(
+        places.NAME,
+        target.scope,
+        config,
+        wire=partial(_wire, machine=machine, target=target, shape=shape),
+        unwire=partial(unwire, shape=shape, registered=registered),
+        snippet=_snippet(ours(machine, target)),
+    )
+    return target, record
+
+
+def _wire_both(data: bytes | None, machine: Machine, target: Target) -> Rewrite:
+    entries = target.wire(data)
+    hooks = _hooks(machine, target, entries.data)
+    recorded = trust.record(entries.data, places.shape(machine, target.path), hooks)
+    return Rewrite(recorded.data, (*entries.created, *recorded.created))
+
+
+def _wire(data: bytes | None, machine: Machine, target: Target, shape: hook_file.Shape) -> Rewrite:
+    return trust.record(data, shape, ours(machine, target))
+
+
+def ours(machine: Machine, target: Target) -> tuple[Hook, ...]:
+    """Our entries in a hooks file as it will be; none in one that cannot be wired."""
+    with suppress(Refusal):
+        try:
+            data = target.path.read_bytes()
+        except OSError:
+            data = b""
+        return _hooks(machine, target, target.wire(data).data)
+    return ()
+
+
+def _hooks(machine: Machine, target: Target, data: bytes | None) -> tuple[Hook, ...]:
+    value = places.shape(machine, target.path).parse(data or b"").value
+    registered = command_for(machine.launcher, places.NAME)
+    known = hashes(registered)
+    return tuple(
+        hook
+        for hook in trust.hooks_in(value, target.path)
+        if hook.command == registered and hook.hash in known
+    )
+
+
+def hashes(registered: str) -> frozenset[str]:
+    """Those of our hooks, whatever their place: by them we know the records that are about us."""
+    handler = places.handler(registered)
+    found = (trust.hash_of(event, None, handler) for event in places.BOUND)
+    return frozenset(one for one in found if one)
+
+
+def unwire(
+    data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, registered: str
+) -> Rewrite:
+    """Without the records about us; a `hooks.json` has none."""
+    if shape.editor is not toml_document:
+        return Rewrite(data)
+    return trust.forget(data, created, shape, hashes(registered))
+
+
+def _snippet(hooks: tuple[Hook, ...]) -> str:
+    tables = ((*trust.STATE, hook.key) for hook in hooks)
+    blocks = (
+        block(path, {"trusted_hash": hook.hash}, is_item=False, equals=" = ")
+        for path, hook in zip(tables, hooks, strict=True)
+    )
+    return "\n".join("".join(line + "\n" for line in lines) for lines in blocks)

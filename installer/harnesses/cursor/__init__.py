@@ -1,0 +1,120 @@
+"""Cursor: hooks.json of two scopes, and what it takes from Claude Code's; docs/harnesses/cursor.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from runaway.installer.command import command_for
+from runaway.installer.documents import json_document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.cursor import inspection, places
+from runaway.installer.harnesses.cursor.settings import faults
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Rewrite, Target
+
+NAME, WORD = places.NAME, places.WORD
+DISPLAY = "Cursor"
+SCOPES = places.SCOPES
+NEXT_STEPS: tuple[str, ...] = (
+    "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
+    "Start `cursor-agent` sessions that are running anew: they read hooks only at their start.",
+)
+
+
+def detect(machine: Machine) -> Detected | None:
+    program = machine.program("cursor-agent") or machine.program("cursor")
+    folder = places.folder(machine)
+    found = folder if folder.is_dir() else None
+    return Detected(program, found) if program or found else None
+
+
+def path(machine: Machine, scope: Scope, project: Path) -> Path:
+    return places.hooks_file(machine, scope, project)
+
+
+def elsewhere(machine: Machine) -> tuple[Path, ...]:
+    return ()
+
+
+def at(machine: Machine, scope: str, path: Path) -> Target:
+    shape = places.shape(machine, path)
+    registered = command_for(machine.launcher, WORD)
+    linked = places.linked(path.parent.parent) if scope == "project" else None
+    return Target(
+        NAME,
+        scope,
+        path,
+        wire=partial(_wire, shape=shape, registered=registered, linked=linked),
+        unwire=partial(hook_file.unwire, shape=shape),
+        snippet=hook_file.snippet(shape, registered),
+    )
+
+
+def _wire(
+    data: bytes | None, shape: hook_file.Shape, registered: str, linked: Path | None
+) -> Rewrite:
+    """Refuses a file that Cursor would ignore: an entry in it would only look like protection."""
+    if linked:
+        raise Refusal(
+            f"Cursor does not read {shape.name}: {linked.name} is a symbolic link.",
+            code="cursor-ignores-link",
+            fix="Put a real file there, or use the scope `user`.",
+        )
+    document = json_document.parse(data or b"", shape.rules, shape.name)
+    for fault in faults(document):
+        raise Refusal(
+            f"Cursor ignores the whole file {shape.name}: "
+            f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}.",
+            code="cursor-ignores-file",
+            fix="Correct that place, then run `runaway setup` again.",
+        )
+    if "//" in registered or "/*" in registered:
+        raise Refusal(
+            f"Cursor would take a part of this command for a comment: {registered}",
+            code="cursor-comment",
+            fix="Set XDG_DATA_HOME to a folder without `//` and `/*` in its name.",
+        )
+    return hook_file.wire(data, shape, registered)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    yield from inspection.checks(machine, project)
+
+
+def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    """Cursor asks its own service for every model, so that nothing can be put in its place."""
+    message = "Cursor's models answer only through Cursor's own service: nothing can be drilled."
+    fix = "Its hook log shows each run of the guard: Output > Hooks in the editor."
+    return (Check(NAME, "drill", "skipped", message, fix),)
+
+
+def sample(session: str, number: int) -> bytes:
+    payload: dict[str, Any] = {
+        "conversation_id": session,
+        "generation_id": session,
+        "model": "default",
+        "hook_event_name": "preToolUse",
+        "cursor_version": "0",
+        "workspace_roots": [],
+        "user_email": None,
+        "transcript_path": None,
+        "tool_name": "Shell",
+        "tool_input": {"command": "true", "cwd": ""},
+        "tool_use_id": f"{session}-{number}",
+        "cwd": "",
+    }
+    return json.dumps(payload).encode()
+
+
+def denies(answer: bytes) -> bool:
+    try:
+        return bool(json.loads(answer)["permission"] == "deny")
+    except (ValueError, KeyError, TypeError):
+        return False

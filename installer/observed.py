@@ -1,0 +1,135 @@
+"""What the guard wrote down while it ran: sessions, trips and money, read without disturbing it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.guard.session import peek
+from runaway.installer.errors import Refusal
+from runaway.installer.firing import SESSION as DOCTOR
+from runaway.installer.machine import Machine
+
+LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
+
+
+class Seen(NamedTuple):
+    """One session: `seen` and `started` are Unix times, `dollars` its spend so far."""
+
+    harness: str
+    session: str
+    cwd: str
+    started: float
+    seen: float
+    dollars: float
+    prompt_dollars: float
+    calls: int
+    unknown_model: str
+    lifted_until: float
+
+
+@dataclass(frozen=True)
+class Trip:
+    """One line of trips.jsonl; `answered` is False when the guard only observed."""
+
+    time: float
+    harness: str
+    session: str
+    agent: str
+    cwd: str
+    tool: str
+    rule: str
+    count: float
+    level: str
+    answered: bool
+    text: str
+
+
+def sessions(machine: Machine) -> tuple[Seen, ...]:
+    """The newest first; files that are no session of ours are passed over."""
+    found = [
+        seen for path in (machine.state / "sessions").glob("*.json") for seen in _session(path)
+    ]
+    return tuple(sorted(found, key=lambda one: one.seen, reverse=True))
+
+
+def _session(path: Path) -> Iterator[Seen]:
+    try:
+        state = peek(str(path))
+        spend = state.get("spend", {})
+        seen = Seen(
+            harness=str(state["harness"]),
+            session=str(state["session"]),
+            cwd=str(state.get("cwd", "")),
+            started=float(state["started"]),
+            seen=float(state["seen"]),
+            dollars=float(spend.get("total", 0)),
+            prompt_dollars=float(spend.get("prompt", 0)),
+            calls=sum(agent["count"] for agent in state.get("agents", {}).values()),
+            unknown_model=str(spend.get("unknown", "")),
+            lifted_until=float(state.get("lifted_until", 0)),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    if not seen.session.startswith(DOCTOR):
+        yield seen
+
+
+def trips(machine: Machine) -> tuple[Trip, ...]:
+    """The oldest first."""
+    found = [_trip(line) for line in _lines(machine.state / "trips.jsonl")]
+    return tuple(trip for trip in found if trip and not trip.session.startswith(DOCTOR))
+
+
+def _trip(line: bytes) -> Trip | None:
+    try:
+        entry = json.loads(line)
+        return Trip(**{field.name: entry[field.name] for field in fields(Trip)})
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def days(machine: Machine) -> dict[str, list[dict[str, Any]]]:
+    """Date -> priced steps of that day, in the order of time."""
+    found = {}
+    for path in sorted((machine.state / "ledger").glob("????-??-??.jsonl")):
+        found[path.stem] = [step for line in _lines(path) for step in _step(line)]
+    return found
+
+
+def _step(line: bytes) -> Iterator[dict[str, Any]]:
+    try:
+        step = json.loads(line)
+        yield {**step, "dollars": float(step["dollars"]), "project": str(step["project"])}
+    except (ValueError, KeyError, TypeError):
+        return
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LARGEST_LOG))
+            return [line for line in file.read().split(b"\n") if line]
+    except OSError:
+        return []
+
+
+def chosen(machine: Machine, wanted: str) -> Seen:
+    """The session of this id (or the beginning of one), or the one that tripped `last`."""
+    known = sessions(machine)
+    if wanted == "last":
+        tripped = [trip.session for trip in trips(machine)]
+        matching = [one for one in known if tripped and one.session == tripped[-1]] or list(
+            known[:1]
+        )
+    else:
+        matching = [one for one in known if one.session.startswith(wanted)]
+    if len(matching) == 1:
+        return matching[0]
+    text = "There is no session yet." if wanted == "last" else f"There is no session {wanted!r}."
+    if matching:
+        text = f"{wanted!r} is the beginning of {len(matching)} sessions."
+    raise Refusal(text, code="no-session", fix="`runaway status` lists the sessions.")

@@ -1,0 +1,55 @@
+"""Options that several commands share, and how a command is run: imported by the modules of the CLI."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from runaway.installer.machine import Machine
+    from runaway.installer.result import Result
+
+Harness = Annotated[
+    list[str], typer.Option("--harness", metavar="NAME", help="Only this harness; may be repeated.")
+]
+Project = Annotated[
+    Path | None, typer.Option("--project", metavar="DIR", help="The project; default: here.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the changes as a diff; write nothing.")
+]
+SessionId = Annotated[
+    str, typer.Option("--session", metavar="ID", help="A session, by the beginning of its id.")
+]
+
+
+def run(name: str, command: Callable[[Machine], Result], as_json: bool) -> None:
+    """Run it on this machine, show the result, leave with its exit code."""
+    from runaway.installer.edge import finish
+
+    def on_this_machine() -> Result:
+        from runaway.installer.machine import this_machine
+
+        return command(this_machine())
+
+    raise typer.Exit(finish(name, on_this_machine, as_json))
+
+
+def folder(path: Path | None) -> Path | None:
+    return path.absolute() if path else None
+
+
+def quiet(_: str) -> None:
+    return
+
+
+def progress(as_json: bool) -> Callable[[str], None]:
+    """Progress is for people who watch: on stderr, and only when that is a terminal."""
+    if as_json or not sys.stderr.isatty():
+        return quiet
+    return lambda text: typer.echo(text, err=True)

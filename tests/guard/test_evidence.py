@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runaway.guard.call import ASK, DENY, STOP, digest
+from runaway.guard.dialects import claude
+from runaway.guard.evidence import ANNOUNCED, learn
+from runaway.guard.history import LEVEL, NEVER_RAN, RESULT, ROW, UNSEEN
+from runaway.guard.transcripts import PROMPT
+from runaway.guard.transcripts import RESULT as OUTCOME
+from tests.guard.support import FAILED, NEUTRAL, OK, Play
+
+
+def records(play: Play, agent: str = "") -> list[list[Any]]:
+    found = play.memory["agents"][agent]["calls"]
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stored"), [(OK, "same"), (FAILED, "!same"), (NEUTRAL, NEVER_RAN)]
+)
+def test_a_result_is_remembered_once(outcome: str, stored: str) -> None:
+    play = Play()
+    play.call()
+    play.result(outcome)
+    play.result(OK, "another")
+    assert records(play)[0][RESULT] == stored
+
+
+def test_a_result_of_nothing_that_is_known_changes_nothing() -> None:
+    play = Play()
+    play.call()
+    before = str(records(play))
+    play.result(FAILED, id="unknown")
+    assert str(records(play)) == before
+    assert "failing" not in play.memory["agents"][""]
+
+
+def test_taking_the_same_evidence_twice_changes_nothing() -> None:
+    play = Play()
+    for number in range(3):
+        play.call(str(number))
+        for _ in range(4):
+            play.result(FAILED)
+    assert play.memory["agents"][""]["failing"][0] == 3
+
+
+def test_a_call_that_no_hook_saw_is_a_call_once_its_result_is_there() -> None:
+    play = Play()
+    play.call("first")
+    play.announce("edit", "e1")
+    assert len(records(play)) == 1
+    play.result(FAILED, id="e1", round="r1")
+    assert records(play)[1][LEVEL] == UNSEEN
+    assert play.memory["agents"][""]["unseen"] == {}
+
+
+def test_a_call_that_is_announced_and_then_asked_about_is_one_call() -> None:
+    play = Play()
+    play.announce("a", "t1", tool="Bash")
+    play.call("a")
+    play.result(id="t1")
+    assert len(records(play)) == 1
+    assert records(play)[0][LEVEL] == 0
+
+
+def test_only_so_many_calls_are_awaited() -> None:
+    play = Play()
+    for number in range(3 * ANNOUNCED):
+        play.announce("a", f"e{number}")
+    waiting = play.memory["agents"][""]["unseen"]
+    assert list(waiting) == [digest(f"e{n}") for n in range(2 * ANNOUNCED, 3 * ANNOUNCED)]
+
+
+def test_an_approval_clears_the_call_for_all_loop_rules_and_no_other_call() -> None:
+    play = Play(attended=True)
+    for _ in range(5):
+        play.ran("a")
+        play.ran("b")
+    assert play.call("a") == ASK
+    assert list(play.memory["asked"]) == [digest(f"t{play.number}")]
+    play.result()
+    assert play.memory["asked"] == {}
+    assert list(play.memory["granted"].values()) == [2]
+    rows = {(record[RESULT] == NEVER_RAN, record[ROW]) for record in records(play)}
+    assert (True, 0) in rows
+    assert play.call("b") == ASK
+
+
+def test_a_second_approval_doubles_again() -> None:
+    play = Play(
+        attended=True,
+        policy={
+            "limits": {"loop.same_call": (None, 2, None, None), "loop.same_result": [None] * 4}
+        },
+    )
+    asked = [number for number in range(1, 30) if play.ran() == ASK]
+    assert asked == [2, 6, 14]
+    assert list(play.memory["granted"].values()) == [8]
+
+
+def test_a_denied_call_goes_on_counting_and_a_refused_one_does_not() -> None:
+    play = Play()
+    play.call("a")
+    play.result(NEUTRAL)
+    assert records(play)[0][ROW] == 0
+    play.call("b")
+    records(play)[1][LEVEL] = DENY
+    play.result(NEUTRAL)
+    assert records(play)[1][ROW] == 1
+
+
+def test_without_a_round_parallel_failures_are_told_by_time() -> None:
+    play = Play()
+    for number in range(3):
+        play.call(str(number), id=f"p{number}", gap=0.0)
+    for number in range(3):
+        learn(play.memory, "", (OUTCOME, 1002.0, f"p{number}", FAILED, "x", "", False), claude)
+    assert play.memory["agents"][""]["failing"][0] == 1
+    play.call("later", id="later", gap=10.0)
+    learn(play.memory, "", (OUTCOME, 1011.0, "later", FAILED, "x", "", False), claude)
+    assert play.memory["agents"][""]["failing"][0] == 2
+
+
+def test_the_prompt_that_is_known_already_starts_nothing_anew() -> None:
+    play = Play()
+    play.call()
+    learn(play.memory, "", (PROMPT, 1.0, "p1", True), claude)
+    assert len(records(play)) == 1
+    learn(play.memory, "", (PROMPT, 1.0, "p2", True), claude)
+    assert play.memory["agents"] == {}
+
+
+def test_evidence_of_one_agent_is_not_that_of_another() -> None:
+    play = Play()
+    play.call(agent="one", id="same")
+    play.call(agent="two", id="same")
+    play.result(FAILED, id="same", agent="one")
+    assert records(play, "one")[0][RESULT] == "!same"
+    assert records(play, "two")[0][RESULT] == ""
+
+
+def test_failing_edits_that_nobody_announced_climb_to_the_end_of_the_turn() -> None:
+    from runaway.guard.call import BATCH, Call
+    from runaway.guard.judge import judge_unseen
+
+    play = Play()
+    levels = []
+    for number in range(8):
+        play.announce("edit", f"e{number}")
+        play.result(FAILED, id=f"e{number}", round=f"r{number}")
+        call = Call("claude", "s", event="PostToolBatch", stage=BATCH, prompt="p1")
+        levels.append(judge_unseen(call, play.memory, play.policy, play.now)[1])
+    assert STOP in levels

@@ -1,0 +1,157 @@
+"""Money out of a growing log into the memory of the session and the ledger of the day."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runaway.guard.call import Call
+from runaway.guard.dialects import claude
+from runaway.guard.fastjson import dumps, loads
+from runaway.guard.ledger import day_of, totals
+from runaway.guard.policy import Policy
+from runaway.guard.spending import STEP, WINDOW, catch_up
+from tests.guard.transcripts.records import (
+    NOON,
+    assistant,
+    call,
+    cost_state,
+    dollars,
+    prompt,
+    result,
+)
+
+
+class Session:
+    """A log that grows, and the guard's memory of it, stored between two looks."""
+
+    def __init__(self, folder: Path, name: str = "s") -> None:
+        self.name = name
+        self.log = folder / f"{name}.jsonl"
+        self.policy = Policy({}, str(folder / "state"))
+        self.memory: dict[str, Any] = {"session": name}
+
+    def grow(self, *lines: bytes) -> None:
+        with self.log.open("ab") as file:
+            file.write(b"".join(line + b"\n" for line in lines))
+
+    def look(self, now: float = NOON + 60) -> dict[str, Any]:
+        asked = Call("claude", self.name, cwd="/home/u", transcript=str(self.log))
+        catch_up(asked, self.memory, self.policy, claude, now)
+        self.memory = loads(dumps(self.memory))
+        spend = self.memory["spend"]
+        assert isinstance(spend, dict)
+        return spend
+
+    def booked(self, now: float = NOON) -> float:
+        return totals(self.policy.state, now, "/home/u", {})[1]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(tmp_path)
+
+
+def test_what_comes_is_added_and_booked_once(session: Session) -> None:
+    session.grow(prompt("go"), assistant("msg_1", 10), assistant("msg_2", 20, second=1))
+    for _ in range(3):
+        spend = session.look()
+        assert spend["total"] == pytest.approx(dollars(10, 20))
+        assert spend["last"] == pytest.approx(dollars(20))
+    assert session.booked() == pytest.approx(dollars(10, 20))
+    session.grow(assistant("msg_3", 30, second=2))
+    assert session.look()["total"] == pytest.approx(dollars(10, 20, 30))
+    assert session.booked() == pytest.approx(dollars(10, 20, 30))
+
+
+def test_a_prompt_of_a_person_starts_its_own_sum(session: Session) -> None:
+    session.grow(prompt("one", promptId="p1"), assistant("msg_1", 10))
+    session.grow(prompt("two", second=2, promptId="p2"), assistant("msg_2", 20, second=3))
+    spend = session.look()
+    assert spend["prompt"] == pytest.approx(dollars(20))
+    assert spend["total"] == pytest.approx(dollars(10, 20))
+    assert session.memory["prompt"] == "p2"
+
+
+def test_the_total_that_the_harness_tells_is_a_floor(session: Session) -> None:
+    session.grow(assistant("msg_1", 10), cost_state(1.0))
+    assert session.look()["total"] == pytest.approx(1.0)
+    session.grow(assistant("msg_2", 10, second=5))
+    assert session.look()["total"] == pytest.approx(1.0 + dollars(10))
+    assert session.booked() == pytest.approx(1.0 + dollars(10))
+
+
+def test_what_a_fork_has_copied_is_in_its_total_but_booked_by_its_origin(tmp_path: Path) -> None:
+    origin, fork = Session(tmp_path, "origin"), Session(tmp_path, "fork")
+    first = assistant("msg_1", 10)
+    origin.grow(first)
+    origin.look()
+    fork.grow(assistant("msg_1", 10, sessionId="fork", requestSessionId="origin"))
+    fork.grow(assistant("msg_2", 20, second=1))
+    assert fork.look()["total"] == pytest.approx(dollars(10, 20))
+    assert fork.booked() == pytest.approx(dollars(10, 20))
+
+
+def test_recent_money_is_forgotten_after_the_window_and_kept_in_steps(session: Session) -> None:
+    session.grow(*[assistant(f"msg_{number}", 1, second=number) for number in range(200)])
+    spend = session.look(NOON + 200)
+    assert len(spend["recent"]) <= WINDOW / STEP + 1
+    assert sum(step for _, step in spend["recent"]) == pytest.approx(dollars(*[1] * 200), abs=1e-4)
+    session.grow(assistant("later", 1, second=WINDOW + 150))
+    recent = sum(step for _, step in session.look(NOON + WINDOW + 150)["recent"])
+    assert recent == pytest.approx(dollars(*[1] * 50), abs=6 * dollars(1))
+    assert session.look(NOON + 10 * WINDOW)["recent"] == []
+
+
+def test_a_session_over_midnight_is_booked_on_two_days(session: Session) -> None:
+    night = time.mktime((*time.localtime(NOON)[:3], 23, 59, 59, 0, 0, -1))
+    session.grow(assistant("msg_1", 10, timestamp=stamp(night)))
+    session.grow(assistant("msg_2", 20, timestamp=stamp(night + 2)))
+    session.look(night + 2)
+    assert day_of(night) != day_of(night + 2)
+    assert session.booked(night) == pytest.approx(dollars(10))
+    assert session.booked(night + 2) == pytest.approx(dollars(20))
+
+
+def stamp(when: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(when))
+
+
+def test_a_log_that_was_replaced_is_counted_anew_and_booked_once(session: Session) -> None:
+    session.grow(assistant("msg_1", 10), assistant("msg_2", 20))
+    session.look()
+    session.log.unlink()
+    session.grow(assistant("msg_1", 10), assistant("msg_9", 90, second=1))
+    assert session.look()["total"] == pytest.approx(dollars(10, 90))
+    assert session.booked() >= dollars(10, 20)
+
+
+def test_an_unknown_model_is_never_free_and_is_named(session: Session) -> None:
+    line = assistant("msg_1", 10).replace(b"claude-opus-5-5", b"claude-opus-99")
+    session.grow(line)
+    spend = session.look()
+    assert spend["total"] >= dollars(10)
+    assert spend["unknown"] == "claude-opus-99"
+
+
+def test_results_and_prompts_are_learned_on_the_way(session: Session) -> None:
+    session.grow(assistant("msg_1", 10, content=[call("t1", "Edit", file_path="/a")]))
+    session.grow(result("t1", "<tool_use_error>absent</tool_use_error>", error=True))
+    session.look()
+    agent = session.memory["agents"][""]
+    assert len(agent["calls"]) == 1
+    assert agent["failing"][0] == 1
+
+
+def test_the_money_of_the_day_is_that_of_all_sessions(tmp_path: Path) -> None:
+    one, two = Session(tmp_path, "one"), Session(tmp_path, "two")
+    now = NOON + 60
+    one.grow(assistant("msg_1", 10))
+    assert one.look(now)["day"] == pytest.approx([dollars(10)] * 2)
+    two.grow(assistant("msg_2", 20))
+    assert two.look(now)["day"] == pytest.approx([dollars(10, 20)] * 2)
+    one.grow(assistant("msg_3", 30, second=1))
+    assert one.look(now)["day"] == pytest.approx([dollars(10, 20, 30)] * 2)

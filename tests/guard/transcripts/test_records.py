@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runaway.guard import words
+from runaway.guard.transcripts import MARKER
+from runaway.guard.transcripts.records import count, parse, result_digest, seconds
+
+
+def test_the_marker_is_the_one_that_the_guard_writes() -> None:
+    assert MARKER == words.MARKER
+
+
+@given(st.floats(4e7, 1.3e10))
+def test_times_are_those_of_the_standard_library(moment: float) -> None:
+    stamp = datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+    assert seconds(stamp.replace("+00:00", "Z")) == pytest.approx(moment, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        None,
+        7,
+        "",
+        "yesterday",
+        [],
+        {},
+        "2026-11-30",
+        "2026-11-30T10:00:nan",
+        "2026-11-30T99:00:00Z",
+    ],
+)
+def test_what_is_no_time_is_zero(stamp: Any) -> None:
+    assert seconds(stamp) == 0.0
+
+
+@pytest.mark.parametrize("value", [None, True, -1, "7", 1.5, float("nan"), 10**30, [], {}])
+def test_what_is_no_number_of_tokens_is_zero(value: Any) -> None:
+    assert count(value) == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b'{"a":', id="torn"),
+        pytest.param(b"[1]", id="no object"),
+        pytest.param(b"\xff\xfe", id="no text"),
+        pytest.param(b'{"a":1}{"b":2}', id="two objects on one line"),
+        pytest.param(b'{"a":' + b"[" * 100_000, id="deeper than any parser goes"),
+    ],
+)
+def test_a_line_that_is_no_object_is_empty(line: bytes) -> None:
+    assert parse(line) == {}
+
+
+def test_bytes_that_are_no_text_are_kept_as_surrogates() -> None:
+    assert parse(b'{"a":"\xed\xa0\xbd"}') == {"a": "\udced\udca0\udcbd"}
+
+
+SAME = {
+    "durations": ("2 failed in 0.41s", "2 failed in 12.9s"),
+    "times": ("at 2026-11-30T13:42:10Z", "at 2026-12-01T00:01:59Z"),
+    "addresses": ("<object at 0x7f3ab2c0>", "<object at 0x5620ffde>"),
+    "identifiers": ("Chunk ID: e7f067\nok", "Chunk ID: 47a98b\nok"),
+    "hashes": ("HEAD is now at 1f3c9aa", "HEAD is now at be01ab2"),
+    "the middle of a long result": (
+        "a" * 3000 + "x" * 50 + "z" * 3000,
+        "a" * 3000 + "y" * 50 + "z" * 3000,
+    ),
+    "lone surrogates": ("\ud83d 1", "\ud83d 2"),
+}
+DIFFERENT = {
+    "words": ("connection refused", "connection reset"),
+    "the head of a long result": ("x" + "z" * 9000, "y" + "z" * 9000),
+    "the tail of a long result": ("z" * 9000 + "x", "z" * 9000 + "y"),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
+def test_results_that_differ_in_what_changes_from_run_to_run_are_equal(
+    one: str, other: str
+) -> None:
+    assert result_digest(False, one) == result_digest(False, other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+def test_other_results_differ(one: str, other: str) -> None:
+    assert result_digest(False, one) != result_digest(False, other)
+
+
+def test_a_failure_is_never_equal_to_a_success() -> None:
+    assert result_digest(True, "same") != result_digest(False, "same")

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runaway.guard.call import EDIT, NOTHING, SHELL, Call
+from runaway.guard.judge import judge
+from runaway.guard.policy import Policy
+
+POLICY = Policy(
+    {
+        "protected": ["/home/u/.local/share/runaway", "~/.local/share/runaway"],
+        "wired": ["/home/u/.claude/settings.json"],
+    },
+    "/nowhere",
+)
+
+
+def judged(kind: str, arguments: dict[str, Any]) -> str:
+    call = Call("claude", "s", tool="T", kind=kind, arguments=arguments, id="t")
+    verdict, level, _ = judge(call, {}, POLICY, 1.0)
+    return verdict.rule if level != NOTHING else ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf ~/.local/share/runaway",
+        "echo exit 0 > /home/u/.local/share/runaway/launch",
+        "runaway pause 30d",
+        "/usr/local/bin/runaway uninstall --yes",
+        "runaway config set mode observe",
+        "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json",
+        "jq 'del(.hooks)' ~/.claude/settings.json > x && mv x ~/.claude/settings.json",
+        "sed -i s/runaway// /home/u/.codex/hooks.json",
+    ],
+)
+def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
+    assert judged(SHELL, {"command": command}) == "tamper"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home/u/.claude/settings.json",
+        ".claude/settings.local.json",
+        "/home/u/.local/share/runaway/policy.json",
+        "/p/.cursor/hooks.json",
+    ],
+)
+def test_edits_of_hook_files_are_for_a_person(path: str) -> None:
+    edit = {"file_path": path, "old_string": "x", "new_string": '{"disableAllHooks": true}'}
+    assert judged(EDIT, edit) == "tamper"
+
+
+def test_rewriting_a_wired_file_without_our_entry_is_for_a_person() -> None:
+    file = "/home/u/.claude/settings.json"
+    assert judged(EDIT, {"file_path": file, "content": "{}"}) == "tamper"
+    kept = "... '/home/u/.local/share/runaway/launch' claude"
+    assert judged(EDIT, {"file_path": file, "content": kept}) == ""
+
+
+def test_other_settings_in_a_wired_file_are_the_users_business() -> None:
+    edit = {
+        "file_path": "/home/u/.claude/settings.json",
+        "old_string": "opus",
+        "new_string": "haiku",
+    }
+    assert judged(EDIT, edit) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat ~/.claude/settings.json",
+        "runaway status",
+        "runaway why last",
+        "git log --grep runaway",
+        "python manage.py runserver",
+        "echo 'the runaway config is documented' > notes.md",
+        "rm -rf build",
+        "cp settings.json backup/",
+        "cat ~/.claude/settings.json 2>/dev/null | head",
+        "npx runaway-other config",
+    ],
+)
+def test_ordinary_commands_are_nobodys_business(command: str) -> None:
+    assert judged(SHELL, {"command": command}) == ""
+
+
+def test_ordinary_edits_are_nobodys_business() -> None:
+    assert judged(EDIT, {"file_path": "/p/src/settings.json"}) == ""
+    assert judged(EDIT, {"file_path": "/p/hooks.json", "new_string": "disableAllHooks"}) == ""

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from runaway.installer import firing, policy_file
+from runaway.installer.harnesses import claude
+from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.registry import HARNESSES
+from runaway.installer.machine import Machine
+from tests.installer.files.support import names
+from tests.installer.support import call, payload, registered, wire
+
+HARNESS = HARNESSES["claude"]
+
+
+def fired(machine: Machine) -> dict[str, Check]:
+    return {check.check: check for check in firing.checks(machine, HARNESS)}
+
+
+def set_policy(machine: Machine, config: bytes) -> None:
+    policy_file.install(machine, policy_file.compiled(machine, config))
+
+
+def test_a_guard_in_place_denies_the_last_of_the_equal_calls(wired: Machine) -> None:
+    check = fired(wired)["fires.command"]
+    assert (check.level, check.harness) == ("ok", "claude")
+    assert "8 times" in check.message
+
+
+def test_the_users_own_limit_is_the_one_that_is_tried(wired: Machine) -> None:
+    set_policy(wired, b'[limits]\n"loop.same_call" = [0, 0, 3, 0]\n')
+    check = fired(wired)["fires.command"]
+    assert check.level == "ok"
+    assert "3 times" in check.message
+
+
+def test_a_fraction_as_limit_is_reached_by_the_next_whole_call(wired: Machine) -> None:
+    set_policy(wired, b'[limits]\n"loop.same_call" = [0, 2.5, 9, 0]\n')
+    assert fired(wired)["fires.command"].level == "ok"
+
+
+def test_trying_leaves_no_session_behind(wired: Machine) -> None:
+    fired(wired)
+    assert names(wired.state / "sessions") == []
+
+
+def test_without_a_launcher_there_is_nothing_to_run(machine: Machine) -> None:
+    assert {name: check.level for name, check in fired(machine).items()} == {
+        "fires.command": "skipped"
+    }
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        b'mode = "observe"\n',
+        b'[limits]\n"loop.same_call" = [0, 0, 0, 0]\n',
+        b'[limits]\n"loop.same_call" = [0, 8, 0, 0]\n',  # asks, but an unattended run goes on
+        b'[limits]\n"loop.same_call" = [0, 900, 900, 900]\n',
+    ],
+    ids=["observing", "no limit", "only asking", "far away"],
+)
+def test_a_guard_that_blocks_nothing_is_a_warning(wired: Machine, config: bytes) -> None:
+    set_policy(wired, config)
+    assert fired(wired)["fires.command"].level == "warning"
+
+
+def lose_the_code(machine: Machine) -> None:
+    for folder in (machine.data / "guard").iterdir():
+        folder.rename(machine.home / folder.name)
+
+
+def say_nothing(machine: Machine) -> None:
+    machine.launcher.write_text("exit 0\n")
+
+
+def deny_everything(machine: Machine) -> None:
+    answer = {"hookSpecificOutput": {"permissionDecision": "deny"}}
+    machine.launcher.write_text(f"echo '{json.dumps(answer)}'\nexit 0\n")
+
+
+def print_garbage(machine: Machine) -> None:
+    machine.launcher.write_text("printf '\\377{nonsense'\nexit 0\n")
+
+
+def fail(machine: Machine) -> None:
+    machine.launcher.write_text("exit 2\n")
+
+
+@pytest.mark.parametrize(
+    "breakage",
+    [lose_the_code, say_nothing, deny_everything, print_garbage, fail],
+    ids=lambda breakage: breakage.__name__,
+)
+def test_a_command_that_answers_wrongly_is_an_error(wired: Machine, breakage: object) -> None:
+    assert callable(breakage)
+    breakage(wired)
+    check = fired(wired)["fires.command"]
+    assert check.level == "error"
+    assert check.fix
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"limits": 5}',
+        b'{"limits": {"loop.same_call": 5}}',
+        b'{"limits": {"loop.same_call": "abcd"}}',
+        b'{"paused_until": "x"}',
+        b"\xff",
+    ],
+)
+def test_a_damaged_policy_is_an_error_and_no_crash(wired: Machine, policy: bytes) -> None:
+    (wired.data / "policy.json").write_bytes(policy)
+    assert fired(wired)["fires.command"].level == "error"
+
+
+def test_the_command_sees_a_bare_environment(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SECRET", "x")
+    wire(machine)
+    machine.launcher.write_text(f"env >'{tmp_path / 'seen'}'\nexit 0\n")
+    firing.answer(registered(machine), b"")
+    seen = {line.split("=")[0] for line in (tmp_path / "seen").read_text().splitlines()}
+    assert seen <= {"PATH", "PWD", "OLDPWD", "SHLVL", "_"}
+
+
+def test_a_command_that_hangs_is_given_up(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(firing, "SECONDS", 0.05)
+    assert firing.answer("exec sleep 60", b"") == (-1, b"")
+
+
+def test_when_it_last_ran_is_told_by_its_newest_session(wired: Machine) -> None:
+    assert fired(wired)["fires.seen"].level == "info"
+    call(registered(wired), payload("real"))
+    [session] = (wired.state / "sessions").iterdir()
+    hour_ago = session.stat().st_mtime - 2 * 3600
+    os.utime(session, (hour_ago, hour_ago))
+    check = fired(wired)["fires.seen"]
+    assert (check.level, check.message) == ("ok", "It last ran inside Claude Code 2 hours ago.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "denied"),
+    [
+        (b"", False),
+        (b"{}", False),
+        (b"[]", False),
+        (b"null", False),
+        (b"not json", False),
+        (b'{"hookSpecificOutput": 5}', False),
+        (b'{"hookSpecificOutput": {"permissionDecision": "ask"}}', False),
+        (b'{"hookSpecificOutput": {"permissionDecision": "deny"}}', True),
+        (b'{"hookSpecificOutput": {"permissionDecision": "deny"}, "continue": false}', True),
+    ],
+)
+def test_only_a_denial_counts_as_one(answer: bytes, denied: bool) -> None:
+    assert claude.denies(answer) is denied

@@ -1,0 +1,302 @@
+"""The registered command, its launcher and the guard behind it: whatever is missing, nobody is harmed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runaway.installer import deploy, policy_file
+from runaway.installer.command import command_for, quote
+from runaway.installer.interpreter import choose
+from runaway.installer.machine import Machine, scratch_machine
+from tests.installer.files.support import names
+from tests.installer.support import (
+    NASTY,
+    call,
+    decision,
+    in_shell,
+    loop_until_denied,
+    payload,
+    present_shells,
+    registered,
+)
+
+PYTHON_2 = next(filter(None, map(shutil.which, ("python2", "python2.7"))), None)
+NOBODY = 65534
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A deployed guard that each row of the table below breaks a copy of."""
+    machine = scratch_machine(tmp_path_factory.mktemp("original"))
+    deploy.deploy(machine, choose(machine))
+    return machine
+
+
+def code(machine: Machine) -> Path:
+    return deploy.code_folder(machine, choose(machine))
+
+
+def swap_python(launcher: Path, python: Path | str) -> None:
+    """The launcher with another interpreter, and none to fall back on."""
+    text = launcher.read_text()
+    for line in text.splitlines():
+        if line.startswith("for python in "):
+            text = text.replace(line, f"for python in {quote(str(python))}; do")
+    launcher.write_text(text)
+
+
+# -- the registered command when something is missing
+
+
+def lose_the_launcher(machine: Machine) -> None:
+    machine.launcher.unlink()
+
+
+def make_the_launcher_unreadable(machine: Machine) -> None:
+    machine.launcher.chmod(0)
+
+
+def make_the_launcher_a_folder(machine: Machine) -> None:
+    machine.launcher.unlink()
+    machine.launcher.mkdir()
+
+
+def empty_the_launcher(machine: Machine) -> None:
+    machine.launcher.write_bytes(b"")
+
+
+def fill_the_launcher_with_garbage(machine: Machine) -> None:
+    machine.launcher.write_bytes(bytes(range(256)) * 20)
+
+
+def break_the_launchers_syntax(machine: Machine) -> None:
+    machine.launcher.write_text('if [ "$1" = claude; then ( echo "\n{ done fi\n')
+
+
+def cut_the_launcher_off(machine: Machine) -> None:
+    text = machine.launcher.read_bytes()
+    machine.launcher.write_bytes(text[: text.index(b"done")])
+
+
+def lose_every_interpreter(machine: Machine) -> None:
+    swap_python(machine.launcher, "/nonexistent/python3")
+
+
+def lose_the_code(machine: Machine) -> None:
+    shutil.rmtree(machine.data / "guard")
+
+
+def break_the_code(machine: Machine) -> None:
+    [folder] = (machine.data / "guard").iterdir()
+    (folder / "guard.pyc").unlink()
+    (folder / "run.py").write_text("def broken(:\n")
+
+
+def fill_the_code_with_garbage(machine: Machine) -> None:
+    [folder] = (machine.data / "guard").iterdir()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.write_bytes(bytes(range(256)))
+
+
+def damage_the_policy(machine: Machine) -> None:
+    (machine.data / "policy.json").write_bytes(b'{"limits": ')
+
+
+def crash_in_the_interpreter(machine: Machine) -> None:
+    python = machine.home / "python3"
+    python.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    python.chmod(0o755)
+    swap_python(machine.launcher, python)
+
+
+BREAKAGE = [
+    lose_the_launcher,
+    make_the_launcher_a_folder,
+    empty_the_launcher,
+    fill_the_launcher_with_garbage,
+    break_the_launchers_syntax,
+    cut_the_launcher_off,
+    lose_every_interpreter,
+    lose_the_code,
+    break_the_code,
+    fill_the_code_with_garbage,
+    damage_the_policy,
+    crash_in_the_interpreter,
+]
+
+
+def copy_of(original: Machine, home: Path) -> Machine:
+    """The same files elsewhere, with a launcher that names them there."""
+    shutil.copytree(original.home, home)
+    machine = scratch_machine(home)
+    text = machine.launcher.read_text().replace(str(original.home), str(home))
+    machine.launcher.write_text(text)
+    return machine
+
+
+@pytest.mark.parametrize("breakage", BREAKAGE, ids=lambda breakage: breakage.__name__)
+def test_the_command_is_harmless_in_every_shell(
+    original: Machine, tmp_path: Path, breakage: Callable[[Machine], None]
+) -> None:
+    machine = copy_of(original, tmp_path / "home")
+    breakage(machine)
+    answers = {shell: call(registered(machine), payload(), shell) for shell in present_shells()}
+    assert answers == dict.fromkeys(answers, (0, b""))
+
+
+def test_a_launcher_that_may_not_be_read_is_harmless(original: Machine, tmp_path: Path) -> None:
+    """As another user if we are root, who may read everything."""
+    machine = copy_of(original, tmp_path / "home")
+    make_the_launcher_unreadable(machine)
+    done = subprocess.run(
+        ["/bin/sh", "-c", registered(machine)],
+        input=payload(),
+        capture_output=True,
+        cwd="/",
+        user=NOBODY if os.geteuid() == 0 else None,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.skipif(PYTHON_2 is None, reason="no python2 on PATH")
+def test_a_real_python_2_is_harmless(original: Machine, tmp_path: Path) -> None:
+    assert PYTHON_2 is not None
+    asked = subprocess.run([PYTHON_2, "--version"], capture_output=True, text=True, check=False)
+    if not asked.stderr.startswith("Python 2"):
+        pytest.skip(f"{PYTHON_2} does not answer as Python 2")
+    machine = copy_of(original, tmp_path / "home")
+    swap_python(machine.launcher, PYTHON_2)
+    assert call(registered(machine), payload()) == (0, b"")
+
+
+def test_an_interpreter_that_knows_not_our_options_is_harmless(
+    original: Machine, tmp_path: Path
+) -> None:
+    """Python 2 refuses `-I` with exit code 2, which most harnesses take for a denial."""
+    machine = copy_of(original, tmp_path / "home")
+    python = machine.home / "python2"
+    python.write_text("#!/bin/sh\necho 'Unknown option: -I' >&2\nexit 2\n")
+    python.chmod(0o755)
+    swap_python(machine.launcher, python)
+    assert call(registered(machine), payload()) == (0, b"")
+
+
+def test_what_could_not_be_started_is_in_the_health_log(original: Machine, tmp_path: Path) -> None:
+    machine = copy_of(original, tmp_path / "home")
+    machine.state.mkdir(parents=True)
+    lose_the_code(machine)
+    call(registered(machine), payload())
+    log = deploy.health_logs(machine)[0].read_text()
+    seconds, harness, what = log.split(" ", 2)
+    assert (seconds.isdecimal(), harness) == (True, "claude")
+    assert what == "launch the guard could not be started\n"
+
+
+# -- and when all is in place
+
+
+@pytest.mark.parametrize("name", ["with blank", "it's", "new\nline", NASTY])
+def test_the_eighth_equal_call_is_denied_whatever_the_home_is_called(
+    tmp_path: Path, name: str
+) -> None:
+    home = tmp_path / name
+    home.mkdir()
+    machine = scratch_machine(home)
+    deploy.deploy(machine, choose(machine))
+    loop_until_denied(machine)
+
+
+def with_here_document(command: str, data: bytes) -> str:
+    """How some harnesses hand over the payload: as a part of the command line."""
+    return f"{command} <<'RUNAWAY_END'\n{data.decode()}\nRUNAWAY_END\n"
+
+
+def test_every_shell_starts_the_guard_by_pipe_and_by_here_document(tmp_path: Path) -> None:
+    home = tmp_path / NASTY
+    home.mkdir()
+    machine = scratch_machine(home)
+    deploy.deploy(machine, choose(machine))
+    loop_until_denied(machine)
+    command, data = registered(machine), payload("loop", 8)  # the same call again: the same answer
+    answers = {shell: call(command, data, shell) for shell in present_shells()}
+    answers |= {
+        f"{shell}, here-document": call(with_here_document(command, data), shell=shell)
+        for shell in present_shells()
+        if shell != "fish"  # which has none
+    }
+    assert {way: (code, decision(out)) for way, (code, out) in answers.items()} == dict.fromkeys(
+        answers, (0, "deny")
+    )
+
+
+def test_without_the_frozen_file_the_sources_run(deployed: Machine) -> None:
+    (code(deployed) / "guard.pyc").unlink()
+    loop_until_denied(deployed)
+
+
+def test_the_sources_obey_the_same_policy_and_remember_in_the_same_place(
+    deployed: Machine,
+) -> None:
+    (code(deployed) / "guard.pyc").unlink()
+    config = b'[limits]\n"loop.same_call" = [0, 2, 3, 4]\n'
+    policy_file.install(deployed, policy_file.compiled(deployed, config))
+    assert call(registered(deployed), payload("s", 1)) == (0, b"")
+    assert decision(call(registered(deployed), payload("s", 2))[1]) == "deny"
+    assert len(names(deployed.state / "sessions")) == 1
+
+
+def test_a_frozen_file_of_another_python_is_passed_over(deployed: Machine) -> None:
+    (code(deployed) / "guard.pyc").write_bytes(b"\0" * 400)
+    loop_until_denied(deployed)
+
+
+def test_the_system_python_stands_in_for_a_lost_one(deployed: Machine) -> None:
+    if not Path("/usr/bin/python3").exists():
+        pytest.skip("this machine has no /usr/bin/python3 to fall back on")
+    text = deployed.launcher.read_text()
+    chosen = f"for python in {quote(str(choose(deployed).path))} "
+    assert chosen in text
+    deployed.launcher.write_text(text.replace(chosen, "for python in '/nonexistent/python3.11' "))
+    loop_until_denied(deployed)
+
+
+def test_the_command_does_not_depend_on_the_current_folder_or_the_environment(
+    deployed: Machine, tmp_path: Path
+) -> None:
+    for name in ("sh", "date", "json.py", "guard.py", "python3"):
+        (tmp_path / name).write_text("raise SystemExit(2)\n")
+        (tmp_path / name).chmod(0o755)
+    hostile = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path)}
+    done = subprocess.run(
+        in_shell("/bin/sh", command_for(deployed.launcher, "claude")),
+        input=payload(),
+        capture_output=True,
+        env={**hostile, "PYTHONSTARTUP": str(tmp_path / "json.py"), "ENV": str(tmp_path / "sh")},
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert not (deployed.state / "health.log").exists()
+
+
+# -- after uninstall
+
+
+def test_the_launcher_that_is_left_says_nothing(deployed: Machine) -> None:
+    deploy.remove_code(deployed)
+    assert names(deployed.data) == ["launch"]
+    answers = {shell: call(registered(deployed), payload(), shell) for shell in present_shells()}
+    assert answers == dict.fromkeys(answers, (0, b""))
+
+
+def test_no_launcher_is_made_where_none_was(bare: Machine) -> None:
+    deploy.remove_code(bare)
+    assert not bare.launcher.exists()
