@@ -46,6 +46,8 @@ def enter(memory: Memory, call: Call, now: float) -> Agent:
     memory.setdefault("harness", call.harness)
     memory.setdefault("started", round(now, 1))
     memory["cwd"] = call.cwd
+    if call.transcript and not call.agent:
+        memory["transcript"] = call.transcript
     memory["seen"] = round(now, 1)
     if call.prompt and call.prompt != memory.get("prompt") and not _has_log(memory):
         new_prompt(memory, call.prompt)

@@ -79,7 +79,7 @@ def show(result: Result, json_wanted: bool) -> None:
 
 
 def _for(stream: TextIO, text: str) -> str:
-    """On a terminal nothing but our own colour may steer it; a file or pipe gets the bytes as they are."""
+    """Nothing but our own colour may steer a terminal; a file or pipe gets the bytes as they are."""
     return colour.visible(text) if stream.isatty() else text
 
 

@@ -1,4 +1,4 @@
-"""`runaway setup` on a terminal: the wizard's questions, then the real setup, then the offer of a drill."""
+"""`runaway setup` on a terminal: the wizard's questions, the real setup, the offer of a drill."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from runaway.installer.wizard import Answers, Context, Preview
 
 NOTHING_CHANGED = "Nothing was changed."
 DRILL = (
-    Choice("yes", "Yes: start the real agent against a model server on this machine (no cost)"),
-    Choice("no", "No; `runaway doctor --drill` does it at any time", ticked=True),
+    Choice("yes", "Yes, start the real agents against a model server on this machine"),
+    Choice("no", "No (`runaway doctor --drill` does it at any time)", ticked=True),
 )
 
 
@@ -85,7 +85,9 @@ def _preview(machine: Machine, options: setup.Options) -> Preview:
     diffs = [*result.lines, *_policy(machine, options)]
     problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
     actions = {row["action"] for row in result.data["harnesses"]}
-    text = "\n".join([*(paint(colour.visible(diff)) for diff in diffs), *problems])
+    summary = [line for line in setup.run(machine, options._replace(check=True)).lines if diffs]
+    shown = [paint(colour.visible(diff)) for diff in diffs]
+    text = "\n".join([*shown, *summary, *problems])
     changes = bool(diffs) or result.status != "unchanged"
     nothing = "The guard's own code is renewed." if changes else "Everything is as you want it."
     return Preview(text or nothing, changes, refused=actions == {"refused"})
@@ -104,7 +106,7 @@ def _drill(
     """Whoever wants none, or leaves here, has finished setup all the same."""
     say("")
     try:
-        wanted = asking.one("Shall a drill prove that a looping model is stopped?", DRILL)
+        wanted = asking.one("Shall a drill prove now that it works?", DRILL)
     except (Back, KeyboardInterrupt, typer.Abort):
         return 0
     if wanted != "yes":

@@ -17,7 +17,10 @@ LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
 
 
 class Seen(NamedTuple):
-    """One session: `seen` and `started` are Unix times, `dollars` its spend so far."""
+    """One session: `seen` and `started` are Unix times, `dollars` its spend so far.
+
+    `money_known` is False where the harness has told no token counts: 0 dollars mean nothing then.
+    """
 
     harness: str
     session: str
@@ -29,6 +32,8 @@ class Seen(NamedTuple):
     calls: int
     unknown_model: str
     lifted_until: float
+    transcript: str
+    money_known: bool
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ def _session(path: Path) -> Iterator[Seen]:
             calls=sum(agent["count"] for agent in state.get("agents", {}).values()),
             unknown_model=str(spend.get("unknown", "")),
             lifted_until=float(state.get("lifted_until", 0)),
+            transcript=str(state.get("transcript", "")),
+            money_known="spend" in state,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return

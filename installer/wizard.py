@@ -29,17 +29,21 @@ VERSION_WAIT = 5  # seconds for `PROGRAM --version`
 SESSION_CAP, DAY_CAP = 20.0, 100.0  # dollars, offered where the policy has none
 
 WELCOME = """\
-runaway puts one hook entry into the settings of your coding agents. It shows every
-change first; nothing is written before the last yes. Ctrl-C leaves all as it is."""
+runaway puts one hook entry into the settings of your coding agents. It shows
+every change first, and writes nothing before the last yes. Ctrl-C leaves all
+as it is."""
 ABOUT_SESSION_CAP = f"""\
-The most that one session may cost, in dollars, subagents included. Near it you are
-asked before each further step; a run that nobody watches is denied, then ended.
-0 is off: then only runs that nobody watches are held, at ${UNATTENDED_CAP:g}."""
+The most that one session may cost, in dollars, its subagents included. Close
+to it you are asked before each further step; a run that nobody watches is
+denied, then ended. 0 is off: then only runs that nobody watches are held, at
+${UNATTENDED_CAP:g}."""
 ABOUT_DAY_CAP = """\
-The most that all your agents together may cost in one day, in dollars. 0 is off."""
+The most that all your agents together may cost in one day, in dollars; beyond
+it the same happens in every session. 0 is off."""
 ABOUT_TRUST = """\
-Codex runs a hook only after you have trusted it. runaway can record your trust in its
-own hook, and in no other. Or review it yourself: start `codex`, choose `Review hooks`."""
+Codex runs a hook only after you have trusted it. runaway can record your trust
+in its own hook, and in no other. Or review it yourself: start `codex` and
+choose `Review hooks`."""
 MODES = (
     Choice("enforce", "Enforce: ask, deny or end the turn when a wire trips"),
     Choice("observe", "Observe: only log what would have been stopped"),

@@ -79,7 +79,7 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
     """The files of the chosen harnesses; named ones are set up even where they are not installed."""
     named = [harness_named(name) for name in dict.fromkeys(options.harnesses)]
     known = named or list(HARNESSES.values())
-    chosen = [one for one in known if named or one.detect(machine)]
+    chosen = [one for one in known if named or _is_meant(one, machine, options.scope)]
     missing = [
         Row(one.NAME, options.scope, None, "not-detected") for one in known if one not in chosen
     ]
@@ -88,6 +88,11 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
     if options.trust_codex_hook:
         targets = [one for target in targets for one in _with_trust(machine, target)]
     return targets, missing
+
+
+def _is_meant(harness: Harness, machine: Machine, scope: Scope) -> bool:
+    """Without a choice: those on this machine that have such a scope."""
+    return scope in harness.SCOPES and harness.detect(machine) is not None
 
 
 def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> Target:

@@ -9,7 +9,7 @@ from typing import Any
 
 from runaway.guard.ledger import day_of
 from runaway.guard.policy import load
-from runaway.installer import observed
+from runaway.installer import bill, observed
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -19,6 +19,7 @@ from runaway.installer.result import Result
 from runaway.installer.words import age
 
 SHOWN = 10  # sessions and trips
+CALLS = 8
 
 
 def run(machine: Machine, now: float) -> Result:
@@ -91,7 +92,8 @@ def _lines(
     yield "Sessions:" if seen else "No session has been seen yet."
     for one in seen[:SHOWN]:
         when, where = age(now - one.seen), machine.tilde(one.cwd)
-        yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  ${one.dollars:.2f}  {where}"
+        money = f"${one.dollars:.2f}" if one.money_known else "$?"
+        yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  {money:>8}  {where}"
     if trips:
         yield "Last trips:"
     for trip in trips[-SHOWN:]:
@@ -114,8 +116,11 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
         "trip": asdict(last),
         "limits": limits,
         "trips": len(own),
+        "calls": [call._asdict() for call in bill.last_calls(session, CALLS)],
+        "bill": [line._asdict() for line in bill.lines(session, load(str(machine.data)).prices)],
     }
-    return Result("why", "ok", data=data, lines=tuple(_reasons(machine, session, own, limits, now)))
+    told = (*_reasons(machine, session, own, limits, now), *_evidence(machine, session))
+    return Result("why", "ok", data=data, lines=told)
 
 
 def _reasons(
@@ -140,3 +145,22 @@ def _reasons(
         yield "  The guard only observed: nothing was blocked."
     yield f"{len(own)} answers in this session so far."
     yield f"Lift it: runaway resume --session {session.session[:8]}"
+
+
+def _evidence(machine: Machine, session: Seen) -> Iterator[str]:
+    """The last calls, and how the dollars come about, from the session's own log."""
+    calls = bill.last_calls(session, CALLS)
+    if calls:
+        yield "Last calls:"
+    for call in calls:
+        agent = f"{call.agent[:8]} " if call.agent else ""
+        yield f"  {agent}{call.tool} {call.arguments}: {call.outcome}"
+    money = bill.lines(session, load(str(machine.data)).prices)
+    if money:
+        yield "Money, in dollars per million tokens (in / out / cache read):"
+    for line in money:
+        tokens = ", ".join(
+            f"{count:,.0f} {kind.replace('_', ' ')}" for kind, count in line.tokens.items()
+        )
+        prices = " / ".join(f"{price:g}" for price in line.prices)
+        yield f"  {line.model} at {prices}: {line.responses} responses, {tokens}: ${line.dollars:.4f}"

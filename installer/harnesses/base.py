@@ -57,7 +57,7 @@ class Harness(Protocol):
         ...
 
     def checks(self, machine: Machine, project: Path) -> Iterator[Check]:
-        """`installed.*`, `allowed.*` and `trusted.*`, in this order; no process is started."""
+        """`installed.*`, `allowed.*` and `trusted.*`, in this order; no session is started."""
         ...
 
     def drill(

@@ -42,6 +42,7 @@ class Harness(NamedTuple):
     file: str
     handler: dict[str, Any]
     events: tuple[str, ...]
+    word: str = "claude"  # that ends the registered command
     flat: bool = False
 
 

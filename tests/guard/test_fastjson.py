@@ -68,8 +68,9 @@ def test_near_json_is_read_or_refused_as_json_does(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "1 2", "[1] x", "[1]\x0b", '{"a":1}}', "\ufeff{}", '{"a":1,"a":2}', '"\n\t\x00"', " \t\r\n7\n",
-     "1" * 5000, "[" * 99_999, '{"a":' * 99_999, "1e999", "-0", '"\\ud83d\\ude00"', '"\\ud83d"', "NaN"],
+    ["", " ", "1 2", "[1] x", "[1]\x0b", '{"a":1}}', "\ufeff{}", '{"a":1,"a":2}', '"\n\t\x00"',
+     " \t\r\n7\n", "1" * 5000, "[" * 99_999, '{"a":' * 99_999, "1e999", "-0",
+     '"\\ud83d\\ude00"', '"\\ud83d"', "NaN"],
 )  # fmt: skip
 def test_edges_are_those_of_json(text: str) -> None:
     assert outcome(loads, text) == outcome(standard, text)

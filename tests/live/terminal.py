@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import warnings
 from collections.abc import Mapping
@@ -19,8 +20,15 @@ ENTER, ESCAPE, DOWN = "\r", "\x1b", "\x1b[B"
 class Terminal:
     """Runs `command` while the `with` block does."""
 
-    def __init__(self, command: list[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
-        self._screen = pyte.Screen(COLUMNS, LINES)
+    def __init__(
+        self,
+        command: list[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        size: tuple[int, int] = (LINES, COLUMNS),
+    ) -> None:
+        self._screen = pyte.Screen(size[1], size[0])
         self._stream = pyte.ByteStream(self._screen)
         with warnings.catch_warnings():
             # Python 3.12 warns of a fork beside threads; the child does nothing but exec.
@@ -30,7 +38,7 @@ class Terminal:
                 command[1:],
                 cwd=str(cwd),
                 env={"TERM": "xterm-256color", **environment},
-                dimensions=(LINES, COLUMNS),
+                dimensions=size,
             )
 
     @property
@@ -58,6 +66,19 @@ class Terminal:
         self._child.send(line)
         self.wait_for(line)
         self._child.send(ENTER)
+
+    def send(self, keys: str) -> None:
+        self._child.send(keys)
+
+    def exit_code(self, *, timeout: float = 30) -> int | None:
+        """Draws what still comes until the program has ended by itself."""
+        deadline = time.monotonic() + timeout
+        with contextlib.suppress(pexpect.EOF):
+            while time.monotonic() < deadline:
+                with contextlib.suppress(pexpect.TIMEOUT):
+                    self._stream.feed(self._child.read_nonblocking(65536, timeout=0.1))
+        self._child.close()
+        return self._child.exitstatus
 
     def _read(self, *, seconds: float) -> None:
         """Draws what comes within that time."""

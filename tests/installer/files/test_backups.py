@@ -138,6 +138,8 @@ def test_pruning_keeps_what_is_young_or_needed(state: Path) -> None:
 
 
 def a_linked_backups_folder(state: Path, elsewhere: Path, backup: str) -> None:
+    (elsewhere / backup).mkdir()
+    (elsewhere / backup / "content").write_bytes(b"{}")
     state.mkdir(mode=0o700)
     (state / "backups").symlink_to(elsewhere)
 
@@ -168,4 +170,7 @@ def test_planted_links_lead_neither_reading_nor_writing_elsewhere(
         save(state, SETTINGS, data, 0o600)
     with pytest.raises(Refusal):
         load(state, backup)
+    if (state / "backups").is_symlink():
+        with pytest.raises(Refusal):
+            list_backups(state)
     assert tree(elsewhere) == before

@@ -74,20 +74,20 @@ VOID = {
     "no type": kind(command="x"),
     "no command": kind(type="command"),
     "http": kind(type="http", url="x"),
-    "tool without server": kind(type="mcp_tool"),
+    "tool without server": kind(type="mcp_tool", tool="t"),
     "timeout is a float": handler(timeout=1.5),
     "timeout is a whole float": handler(timeout=10.0),
     "timeout is text": handler(timeout="1"),
     "timeout below 0": handler(timeout=-1),
     "timeout is true": handler(timeout=True),
     "timeout too large": handler(timeout=2**64),
-    "async is null": {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "async": None}]}]}},
-    "async is 1": {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "async": 1}]}]}},
+    "async is null": handler(**{"async": None}),
+    "async is 1": handler(**{"async": 1}),
     "status message is a number": handler(statusMessage=3),
     "limit is text": handler(additionalContextLimit="3"),
     "Windows command is a number": handler(commandWindows=3),
     "Windows command is a number, other spelling": handler(command_windows=3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("settings", VOID.values(), ids=VOID)

@@ -9,6 +9,7 @@ import pytest
 
 from runaway.installer.harnesses.codex.trust import Hook, hash_of, hooks_in, snake, status
 
+NAMED = {"statusMessage": "runaway guard"}
 GIVEN = {  # what Codex 0.171.0 said of each
     "plain": (
         "PreToolUse", None, {"command": "true"},
@@ -20,7 +21,7 @@ GIVEN = {  # what Codex 0.171.0 said of each
     ),
     "matcher": (
         "PreToolUse", "Bash",
-        {"command": "python3 '/home/u/guard.py' || true", "timeout": 10, "statusMessage": "runaway guard"},
+        {"command": "python3 '/home/u/guard.py' || true", "timeout": 10, **NAMED},
         "879336f11d4f2014ffad1b3d859184cbcd2d5008f14484816db2ae772e3131fe",
     ),
     "timeout above the most": (

@@ -20,6 +20,7 @@ from runaway.installer.plan import Target
 OTHER = {"hooks": [{"type": "command", "command": "mine"}]}
 LATER = {"hooks": [{"type": "command", "command": "later"}]}
 INERT = {"hooks": []}
+NARROW = {"matcher": "Bash", "hooks": []}
 NOTHING = b'{"hooks": {"PreToolUse": []}}'
 
 
@@ -73,7 +74,7 @@ WIRED = {
     "renewed in place": (["old", LATER], ["ours", LATER]),
     "in the inert group": ([OTHER, INERT, LATER], [OTHER, "ours", LATER]),
     "in the first inert group": ([INERT, INERT], ["ours", INERT]),
-    "not in a narrow group": ([{"matcher": "Bash", "hooks": []}], [{"matcher": "Bash", "hooks": []}, "ours"]),
+    "not in a narrow group": ([NARROW], [NARROW, "ours"]),
     "a second one at the end goes": (["ours", OTHER, "ours"], ["ours", OTHER]),
     "a second one in the middle leaves its place": (["ours", "ours", OTHER], ["ours", INERT, OTHER]),
 }  # fmt: skip

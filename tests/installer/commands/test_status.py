@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runaway.installer import firing
+from runaway.installer.command import command_for
+from runaway.installer.commands import config, lift, setup, status
+from runaway.installer.errors import Refusal
+from runaway.installer.machine import Machine, scratch_machine
+
+GOLDEN = Path(__file__).parents[2] / "guard/transcripts/golden/claude/plain/session.jsonl"
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A home in which one session has looped until it was denied."""
+    machine = scratch_machine(tmp_path_factory.mktemp("home"))
+    assert setup.run(machine, setup.Options(("claude",))).exit_code == 0
+    transcript = machine.home / "session.jsonl"
+    shutil.copyfile(GOLDEN, transcript)
+    call(machine, "abcdef-1", 9, transcript)
+    call(machine, "other-2", 1)
+    return machine
+
+
+def call(machine: Machine, session: str, times: int, transcript: Path | str = "") -> list[bytes]:
+    command = command_for(machine.launcher, "claude")
+    return [
+        firing.answer(command, payload(session, number, transcript))[1] for number in range(times)
+    ]
+
+
+def payload(session: str, number: int, transcript: Path | str) -> bytes:
+    fields = {
+        "session_id": session,
+        "transcript_path": str(transcript),
+        "cwd": "/p",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make KEY=sk-0123456789abcdefghij0123"},
+        "tool_use_id": f"{session}-{number}-{NOW}",
+    }
+    return json.dumps(fields).encode()
+
+
+def text(result: Any) -> str:
+    return "\n".join(result.lines)
+
+
+def test_status_names_sessions_trips_and_what_is_wired(machine: Machine) -> None:
+    result = status.run(machine, NOW)
+    sessions = {row["session"]: row for row in result.data["sessions"]}
+    assert set(sessions) == {"abcdef-1", "other-2"}
+    assert sessions["abcdef-1"]["dollars"] > 0
+    assert [trip["level"] for trip in result.data["trips"]] == ["deny", "deny"]
+    wired = {row["harness"]: row["wired"] for row in result.data["harnesses"]}
+    assert wired["claude"] is True
+    assert "abcdef-1"[:8] in text(result)
+
+
+def test_sessions_of_the_doctor_are_not_shown(machine: Machine) -> None:
+    call(machine, f"{firing.SESSION}-1", 9)
+    result = status.run(machine, NOW)
+    assert not [row for row in result.data["sessions"] if row["session"].startswith(firing.SESSION)]
+    assert not [row for row in result.data["trips"] if row["session"].startswith(firing.SESSION)]
+
+
+def test_money_of_a_session_without_a_log_is_unknown_rather_than_nothing(machine: Machine) -> None:
+    rows = {row["session"]: row["money_known"] for row in status.run(machine, NOW).data["sessions"]}
+    assert rows == {"abcdef-1": True, "other-2": False}
+
+
+def test_why_shows_the_rule_the_calls_and_the_arithmetic(machine: Machine) -> None:
+    result = status.why(machine, "last", NOW)
+    assert result.data["trip"]["rule"] == "loop.same_call"
+    assert result.data["calls"]
+    bill = sum(line["dollars"] for line in result.data["bill"])
+    assert bill == pytest.approx(result.data["session"]["dollars"], abs=0.005)
+    assert "steps: ask at 8, deny at 12, stop at 20" in text(result)
+    assert "runaway resume --session abcdef-1" in text(result)
+
+
+def test_neither_status_nor_why_shows_a_secret(machine: Machine) -> None:
+    for result in (status.run(machine, NOW), status.why(machine, "last", NOW)):
+        assert "sk-0123" not in text(result)
+        assert "sk-0123" not in json.dumps(result.data)
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("nothing", "no-session"), ("other", "no-trip")])
+def test_why_says_what_it_does_not_find(machine: Machine, wanted: str, code: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        status.why(machine, wanted, NOW)
+    assert refused.value.code == code
+
+
+def test_resume_lets_the_session_go_on(machine: Machine) -> None:
+    assert call(machine, "resumed", 8)[-1]
+    lift.resume(machine, "resumed", 0, None)
+    fields = json.loads(payload("resumed", 99, ""))
+    answer = firing.answer(command_for(machine.launcher, "claude"), json.dumps(fields).encode())
+    assert answer == (0, b"")
+
+
+def test_pause_blocks_nothing_until_it_ends(machine: Machine) -> None:
+    import time
+
+    now = time.time()
+    lift.pause(machine, now + 600, now)
+    assert call(machine, "paused", 12) == [b""] * 12
+    assert status.run(machine, now).data["mode"] == "paused"
+    setup.run(machine, setup.Options(("claude",)))  # a pause outlives another setup
+    assert status.run(machine, now).data["mode"] == "paused"
+    lift.pause(machine, 0, now)
+    assert call(machine, "not paused", 8)[-1]
+
+
+@pytest.mark.parametrize("duration", ["", "5", "m", "-1h", "31d", "1w", "1h 2m"])
+def test_what_is_no_duration_is_refused(duration: str) -> None:
+    with pytest.raises(Refusal):
+        lift.seconds(duration)
+
+
+def test_durations_are_read() -> None:
+    assert [lift.seconds(text) for text in ("90s", "30m", "1.5h", "2d")] == [90, 1800, 5400, 172800]
+
+
+def test_a_setting_is_stored_compiled_and_kept_with_its_comments(machine: Machine) -> None:
+    file = machine.config / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('# mine\nmode = "enforce"  # for now\n')
+    config.put(machine, "limits.loop.same_call", "0, 3, 4, 5")
+    assert file.read_text().startswith('# mine\nmode = "enforce"  # for now\n')
+    assert config.get(machine, "limits.loop.same_call").lines == ("0, 3, 4, 5",)
+    assert call(machine, "stricter", 3)[-1]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("mode", "maybe"), ("spend.day_cap", "-1"), ("limits.loop.same_call", "1, 2"), ("nope", "1")],
+)
+def test_a_value_that_makes_no_sense_changes_nothing(
+    machine: Machine, key: str, value: str
+) -> None:
+    before = (machine.config / "config.toml").read_bytes()
+    with pytest.raises(Refusal):
+        config.put(machine, key, value)
+    assert (machine.config / "config.toml").read_bytes() == before
