@@ -46,7 +46,7 @@ def loads(text: str) -> Any:
         return json.loads(text, strict=False)
     try:
         value, end = _scan(text, len(text) - len(text.lstrip(" \t\r\n")))
-    except StopIteration:
+    except (StopIteration, SystemError):  # the latter where it wants to raise json's own error
         raise ValueError("not JSON") from None
     if text[end:].strip(" \t\r\n"):
         raise ValueError("text after the JSON document")

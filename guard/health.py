@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .system import APPEND, close, fstat, open_private, write
+from .system import append_line
 
 LARGEST = 1_000_000  # bytes; beyond it the health log is left alone
 
@@ -21,16 +21,6 @@ def note(folder: str, harness: str, error: BaseException) -> None:
             where = f"{file}:{frame.tb_lineno}"
         what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         line = f"{int(time.time())} {harness} {where} {what}\n"
-        append(folder + "/health.log", line, LARGEST)
+        append_line(folder + "/health.log", line, LARGEST)
     except Exception:
         return
-
-
-def append(path: str, line: str, largest: int) -> None:
-    """Append one line to a private file that is never followed through a link, unless it is so large."""
-    descriptor = open_private(path, APPEND)
-    try:
-        if fstat(descriptor).st_size < largest:
-            write(descriptor, line.encode("utf-8", "replace"))
-    finally:
-        close(descriptor)

@@ -9,7 +9,7 @@ from .fastjson import decode, dumps, loads
 from .judge import judge, judge_prompt, judge_unseen
 from .policy import load, tighten
 from .session import Session
-from .system import exit_now, read, stat, variable, write
+from .system import append_line, exit_now, read, stat, variable, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CURSOR = "cursor"  # runs the hooks of Claude Code's settings too, in its own words
 DIALECTS = ("claude", "codex", CURSOR)
+STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
 
@@ -33,7 +34,12 @@ def main(arguments: list[str], folder: str) -> None:
     try:
         policy = load(folder)
         folder = policy.state
-        output = reply(harness, read_all(0), policy, time.time())
+        if harness == STATUSLINE:
+            from .statusline import line
+
+            output = line(read_all(0), policy, time.time())
+        else:
+            output = reply(harness, read_all(0), policy, time.time())
     except Exception as error:
         from .health import note
 
@@ -63,9 +69,11 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     dialect = dialect_of(CURSOR if "cursor_version" in told else harness)
     call: Call = dialect.read(told, now)
     session = Session(policy.state, call.harness, call.session)
-    verdict, level, first = consider(call, session.state, policy, dialect, now)
-    attempt(policy, harness, session.save)
-    session.close()
+    try:
+        verdict, level, first = consider(call, session.state, policy, dialect, now)
+        attempt(policy, harness, session.save)
+    finally:
+        session.close()
     if level == NOTHING:
         return bytes(dialect.NEUTRAL)
     from .words import explain
@@ -141,8 +149,6 @@ def log_trip(
     call: Call, verdict: Verdict, level: int, text: str, policy: Policy, now: float
 ) -> None:
     """One line in `<state>/trips.jsonl`: what `runaway status` and `why` tell."""
-    from .health import append
-
     line = {
         "time": round(now, 1),
         "harness": call.harness,
@@ -156,4 +162,4 @@ def log_trip(
         "answered": not policy.silent(now),
         "text": text,
     }
-    append(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST_LOG)
+    append_line(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST_LOG)

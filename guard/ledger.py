@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from .fastjson import dumps, loads
-from .system import O_CLOEXEC, O_NOFOLLOW, O_RDONLY, close, open, pread
+from .system import O_CLOEXEC, O_NOFOLLOW, O_RDONLY, append_line, close, open, pread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ def path_of(state: str, day: str) -> str:
 
 def book(state: str, day: str, harness: str, session: str, project: str, dollars: float) -> None:
     """A ledger that cannot be written must not hide what the session itself has cost."""
-    from .health import append, note
-
     entry = {
         "dollars": round(dollars, 6),
         "harness": harness,
@@ -40,8 +38,10 @@ def book(state: str, day: str, harness: str, session: str, project: str, dollars
         "session": session,
     }
     try:
-        append(path_of(state, day), dumps(entry) + "\n", LARGEST)
+        append_line(path_of(state, day), dumps(entry) + "\n", LARGEST)
     except OSError as error:
+        from .health import note
+
         note(state, harness, error)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from . import ledger
 from .evidence import learn
-from .prices import SYNTHETIC, find
-from .prices import price as price_of
 from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, family
+from .usage import SYNTHETIC
+from .usage import price as price_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
     from .call import Call
     from .policy import Policy
-    from .prices import Row, Usage
     from .transcripts.accounts import Price
+    from .usage import Row, Usage
 
 WINDOW = 300.0  # seconds over which the velocity is taken
+MODELS = 8  # rows of the price table kept
 STEP = 5.0  # seconds: how fine
 
 
@@ -50,18 +51,30 @@ def told(
 
 def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
     spend = memory.setdefault("spend", {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
-
-    rows: dict[tuple[str, float], Row] = {}  # finding the row of a model costs more than the sum
+    rows = spend.setdefault("rows", {})
 
     def price(model: str, usage: Usage, when: float) -> float:
-        day = when // 86400
-        if (model, day) not in rows:
-            rows[model, day], known = find(model, when, policy.prices)
-            if not known and model != SYNTHETIC:
-                spend["unknown"] = model
-        return 0.0 if model == SYNTHETIC else price_of(rows[model, day], usage)
+        if model == SYNTHETIC:
+            return 0.0
+        row, day = rows.get(model, (None, 0.0))
+        if row is None or day != when // 86400 or policy.prices:
+            row = _row(model, when, policy, spend)
+            if len(rows) >= MODELS:
+                rows.clear()
+            rows[model] = [row, when // 86400]
+        return price_of(row, usage)
 
     return price
+
+
+def _row(model: str, when: float, policy: Policy, spend: dict[str, Any]) -> Row:
+    """Finding a price takes longer than reckoning with it, so the session keeps it for the day."""
+    from .prices import find
+
+    row, known = find(model, when, policy.prices)
+    if not known:
+        spend["unknown"] = model
+    return row
 
 
 def _take_in(

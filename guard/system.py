@@ -56,3 +56,13 @@ def open_private(path: str, flags: int) -> int:
 
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         return open(path, flags, 0o600)
+
+
+def append_line(path: str, line: str, largest: int) -> None:
+    """Append one line to a private file that is never followed through a link, unless it is so large."""
+    descriptor = open_private(path, APPEND)
+    try:
+        if fstat(descriptor).st_size < largest:
+            write(descriptor, line.encode("utf-8", "replace"))
+    finally:
+        close(descriptor)

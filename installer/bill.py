@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from runaway.guard import transcripts
-from runaway.guard.prices import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, find, price
+from runaway.guard.prices import find
 from runaway.guard.spending import reader_of
 from runaway.guard.transcripts.tail import new_lines
+from runaway.guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
 from runaway.guard.words import masked
 from runaway.installer.observed import Seen
 

@@ -6,18 +6,18 @@ Nothing but typer is imported before a command runs, so that `--help` and `--ver
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runaway.guard import __version__
 from runaway.installer import cli_keeping, cli_watching
+from runaway.installer.options import AsJson, DryRun, Harness, Project, examples, folder, run
 
 if TYPE_CHECKING:
     from runaway.installer.commands.setup import Options
     from runaway.installer.harnesses.base import Scope
+    from runaway.installer.machine import Machine
     from runaway.installer.result import Result
 
 app = typer.Typer(
@@ -27,17 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-Harness = Annotated[
-    list[str], typer.Option("--harness", metavar="NAME", help="Only this harness; may be repeated.")
-]
-Project = Annotated[
-    Path | None, typer.Option("--project", metavar="DIR", help="The project; default: here.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the changes as a diff; write nothing.")
-]
 
 
 def _version(wanted: bool) -> None:
@@ -55,17 +44,26 @@ def root(
     """Stops a coding agent that loops, keeps failing or overspends."""
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "setup",
+        "setup --dry-run",
+        "setup --non-interactive --harness claude --spend-cap 20",
+        "setup --check --scope project --project ~/work/app",
+    )
+)
 def setup(
     harness: Harness = [],  # noqa: B006  # typer copies it
     scope: Annotated[
         str, typer.Option(metavar="user|project|local", help="Whose settings get the entry.")
     ] = "user",
     project: Project = None,
-    non_interactive: Annotated[bool, typer.Option(help="Ask nothing.")] = False,
+    non_interactive: Annotated[
+        bool, typer.Option("--non-interactive", help="Ask nothing.")
+    ] = False,
     dry_run: DryRun = False,
     check: Annotated[
-        bool, typer.Option(help="Write nothing; exit 1 if anything would change.")
+        bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")
     ] = False,
     spend_cap: Annotated[
         float | None, typer.Option(metavar="USD", help="Most dollars per session; 0 is off.")
@@ -81,7 +79,10 @@ def setup(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Wire the guard into every chosen harness; running it again changes no byte."""
+    """Put the guard into the settings of your agents.
+
+    On a terminal it asks, and shows each change first. Running it again changes no byte.
+    """
 
     def options() -> Options:
         from runaway.installer.commands.setup import Options
@@ -91,17 +92,16 @@ def setup(
         return Options(
             harnesses=tuple(harness),
             scope=_scope(scope),
-            project=_folder(project),
+            project=folder(project),
             dry_run=dry_run,
             check=check,
             wishes=Wishes(mode, spend_cap, day_cap),
             trust_codex_hook=trust_codex_hook,
         )
 
-    def command() -> Result:
+    def command(machine: Machine) -> Result:
         from runaway.installer.commands import setup as verb
         from runaway.installer.errors import Refusal
-        from runaway.installer.machine import this_machine
 
         if not (non_interactive or dry_run or check):
             raise Refusal(
@@ -109,54 +109,63 @@ def setup(
                 code="no-terminal",
                 usage=True,
             )
-        return verb.run(this_machine(), options())
+        return verb.run(machine, options())
 
     if not (non_interactive or dry_run or check or as_json) and _on_terminal():
         from runaway.installer import guided
 
-        raise typer.Exit(guided.run(options, _progress(as_json)))
-    _run("setup", command, as_json)
+        raise typer.Exit(guided.run(options))
+    run("setup", command, as_json)
 
 
-@app.command()
+@app.command(epilog=examples("doctor", "doctor --drill", "doctor --harness codex --json"))
 def doctor(
     harness: Harness = [],  # noqa: B006
     project: Project = None,
     drill: Annotated[
-        bool, typer.Option(help="Start the real harness against a model server on loopback.")
+        bool,
+        typer.Option("--drill", help="Start the real harness against a model server on loopback."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Prove per harness that the guard is installed, allowed, trusted and fires."""
+    """Prove that the guard is there and fires.
 
-    def command() -> Result:
+    Four states per harness: installed, allowed, trusted, fires. Exits 1 when one is in error.
+    """
+
+    def command(machine: Machine) -> Result:
         from runaway.installer.commands import doctor as verb
-        from runaway.installer.machine import this_machine
+        from runaway.installer.progress import line
 
-        options = verb.Options(tuple(harness), _folder(project), drill)
-        return verb.run(this_machine(), options, _progress(as_json))
+        options = verb.Options(tuple(harness), folder(project), drill)
+        with line(hidden=as_json) as tell:
+            return verb.run(machine, options, tell)
 
-    _run("doctor", command, as_json)
+    run("doctor", command, as_json)
 
 
-@app.command()
+@app.command(epilog=examples("uninstall", "uninstall --dry-run", "uninstall --restore --yes"))
 def uninstall(
     harness: Harness = [],  # noqa: B006
     project: Project = None,
     restore: Annotated[
-        bool, typer.Option(help="Give back the exact bytes from before setup.")
+        bool, typer.Option("--restore", help="Give back the exact bytes from before setup.")
     ] = False,
     dry_run: DryRun = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    keep_data: Annotated[bool, typer.Option(help="Keep policy, logs and backups.")] = False,
+    keep_data: Annotated[
+        bool, typer.Option("--keep-data", help="Keep policy, logs and backups.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove exactly our entries, verify that, then remove the guard's code."""
+    """Take the guard out of every settings file.
 
-    def command() -> Result:
+    Exactly its entries go, that is looked up on the disk, and only then its code is removed.
+    """
+
+    def command(machine: Machine) -> Result:
         from runaway.installer.commands import uninstall as verb
         from runaway.installer.errors import Refusal
-        from runaway.installer.machine import this_machine
 
         if not (yes or dry_run):
             if not sys.stdin.isatty():
@@ -164,23 +173,26 @@ def uninstall(
                 raise Refusal(text, code="no-terminal", usage=True)
             which = " and ".join(harness) or "every harness"
             typer.confirm(f"Remove the guard from {which}?", abort=True, err=True)
-        options = verb.Options(tuple(harness), _folder(project), restore, dry_run, keep_data)
-        return verb.run(this_machine(), options)
+        options = verb.Options(tuple(harness), folder(project), restore, dry_run, keep_data)
+        return verb.run(machine, options)
 
-    _run("uninstall", command, as_json)
+    run("uninstall", command, as_json)
 
 
-@app.command()
+@app.command(epilog=examples("demo"))
 def demo(as_json: AsJson = False) -> None:
-    """Show the whole cycle in a scratch home; needs no agent and touches nothing of yours."""
+    """Show the whole cycle in a scratch home.
 
-    def command() -> Result:
+    Needs no agent and touches nothing of yours.
+    """
+
+    def command(_: Machine) -> Result:
         from runaway.installer.commands import demo as verb
         from runaway.installer.edge import say
 
         return verb.run(_quiet if as_json else say)
 
-    _run("demo", command, as_json)
+    run("demo", command, as_json)
 
 
 cli_watching.add_to(app)
@@ -196,29 +208,12 @@ def _scope(name: str) -> Scope:
     return name  # type: ignore[return-value]
 
 
-def _folder(path: Path | None) -> Path | None:
-    return path.absolute() if path else None
-
-
 def _on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _quiet(_: str) -> None:
     return
-
-
-def _progress(as_json: bool) -> Callable[[str], None]:
-    """Progress is for people who watch: on stderr, and only when that is a terminal."""
-    if as_json or not sys.stderr.isatty():
-        return _quiet
-    return lambda text: typer.echo(text, err=True)
-
-
-def _run(name: str, command: Callable[[], Result], as_json: bool) -> None:
-    from runaway.installer.edge import finish
-
-    raise typer.Exit(finish(name, command, as_json))
 
 
 def main() -> None:

@@ -1,14 +1,15 @@
-"""The commands about what the guard saw and did: status, why, resume, pause, replay."""
+"""The commands about what the guard saw and did: status, why, resume, pause, replay, report."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runaway.installer.options import AsJson, SessionId, run
+from runaway.installer.options import AsJson, SessionId, examples, run
 
 if TYPE_CHECKING:
     from runaway.installer.machine import Machine
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def status(as_json: AsJson = False) -> None:
-    """Show sessions, money spent, what was stopped, and whether the guard is armed."""
+    """Show sessions, money, trips, and what is armed."""
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import status as verb
@@ -30,7 +31,10 @@ def why(
     session: Annotated[str, typer.Argument(help="A session's id, or `last`.")] = "last",
     as_json: AsJson = False,
 ) -> None:
-    """Explain the last trip of a session: the call, the count, the rule, the money."""
+    """Explain the last trip of a session.
+
+    The call, the count, the rule, the money, and how to go on.
+    """
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import status as verb
@@ -48,7 +52,7 @@ def resume(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a stopped session go on: its counts start anew."""
+    """Let a stopped session go on."""
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import lift
@@ -84,7 +88,10 @@ def replay(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the wires over past sessions: what would have tripped, and what it would have saved."""
+    """Run the wires over past sessions.
+
+    What would have tripped, where, and what it would have saved.
+    """
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import replay as verb
@@ -96,6 +103,50 @@ def replay(
     run("replay", command, as_json)
 
 
+def report(
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one HTML page there.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show spending and trips over time.
+
+    As charts in the terminal, or as one HTML page that loads nothing from elsewhere.
+    """
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import report as verb
+
+        return verb.run(machine, time.time(), html.absolute() if html else None)
+
+    run("report", command, as_json)
+
+
+def statusline(as_json: AsJson = False) -> None:
+    """Print the lines for Claude Code's status line.
+
+    Paste them into ~/.claude/settings.json: it then shows what the session has cost.
+    """
+
+    def command(machine: Machine) -> Result:
+        from runaway.installer.commands import statusline as verb
+
+        return verb.run(machine)
+
+    run("statusline", command, as_json)
+
+
+EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
+    status: ("status", "status --json"),
+    why: ("why", "why 3f2a"),
+    resume: ("resume", "resume --session 3f2a --add 10", "resume --for 30m"),
+    pause: ("pause 1h", "pause --off"),
+    replay: ("replay", "replay ~/.claude/projects"),
+    report: ("report", "report --html ~/runaway.html"),
+    statusline: ("statusline",),
+}
+
+
 def add_to(app: typer.Typer) -> None:
-    for verb in (status, why, resume, pause, replay):
-        app.command()(verb)
+    for verb, commands in EXAMPLES.items():
+        app.command(epilog=examples(*commands))(verb)

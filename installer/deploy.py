@@ -13,6 +13,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
@@ -48,6 +49,9 @@ INERT = """\
 case $1 in antigravity) echo '{"decision":"allow"}' ;; esac
 exit 0
 """
+
+
+LONGEST_CALL = 3600  # seconds
 
 
 class Deployed(NamedTuple):
@@ -100,7 +104,15 @@ def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
     renewed = not _same(machine.launcher, text)
     if renewed:
         replace_private(machine.launcher, text)
+        _sweep(folder)
     return Deployed(machine.launcher, folder, fresh or renewed)
+
+
+def _sweep(folder: Path) -> None:
+    """Code of earlier versions goes, once no call that began with the old launcher can still run it."""
+    for other in folder.parent.iterdir():
+        if other != folder and time.time() - other.lstat().st_mtime > LONGEST_CALL:
+            _discard(other)
 
 
 def is_current(machine: Machine, interpreter: Interpreter) -> bool:

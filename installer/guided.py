@@ -16,6 +16,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, this_machine
 from runaway.installer.policy_file import Wishes
+from runaway.installer.progress import line
 from runaway.installer.result import Result
 from runaway.installer.wizard import Answers, Context, Preview
 
@@ -26,7 +27,7 @@ DRILL = (
 )
 
 
-def run(given: Callable[[], setup.Options], progress: Callable[[str], None]) -> int:
+def run(given: Callable[[], setup.Options]) -> int:
     """The exit code; what was given on the command line is what the questions start from."""
     asking = asker()
     chosen: list[tuple[Machine, setup.Options]] = []
@@ -40,7 +41,7 @@ def run(given: Callable[[], setup.Options], progress: Callable[[str], None]) -> 
     code = finish("setup", command, json_wanted=False)
     if code == INTERRUPTED and not chosen:
         typer.echo(NOTHING_CHANGED, err=True)
-    return code or _drill(asking, *chosen[0], progress)
+    return code or _drill(asking, *chosen[0])
 
 
 def _asked(asking: Asker, machine: Machine, given: setup.Options) -> setup.Options:
@@ -100,9 +101,7 @@ def _policy(machine: Machine, options: setup.Options) -> list[str]:
     return [unified(config, before, after, machine.cwd).removesuffix("\n")] * (before != after)
 
 
-def _drill(
-    asking: Asker, machine: Machine, options: setup.Options, progress: Callable[[str], None]
-) -> int:
+def _drill(asking: Asker, machine: Machine, options: setup.Options) -> int:
     """Whoever wants none, or leaves here, has finished setup all the same."""
     say("")
     try:
@@ -111,5 +110,10 @@ def _drill(
         return 0
     if wanted != "yes":
         return 0
-    chosen = doctor.Options(options.harnesses, options.project, drill=True)
-    return finish("doctor", lambda: doctor.run(machine, chosen, progress), json_wanted=False)
+
+    def command() -> Result:
+        with line() as tell:
+            chosen = doctor.Options(options.harnesses, options.project, drill=True)
+            return doctor.run(machine, chosen, tell)
+
+    return finish("doctor", command, json_wanted=False)

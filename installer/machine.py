@@ -45,6 +45,11 @@ class Machine(NamedTuple):
         home = str(self.home)
         return "~" + text[len(home) :] if text == home or text.startswith(home + os.sep) else text
 
+    def shortened(self, text: str) -> str:
+        """A text with every path below the home directory as `tilde` writes it."""
+        home = str(self.home)
+        return text if home == os.sep else text.replace(home + os.sep, "~" + os.sep)
+
 
 def this_machine() -> Machine:
     """The machine we run on, from the environment and the platform's conventions (XDG and others).

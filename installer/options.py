@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +12,21 @@ if TYPE_CHECKING:
     from runaway.installer.machine import Machine
     from runaway.installer.result import Result
 
+
+def _names() -> list[str]:
+    from runaway.installer.harnesses.registry import HARNESSES
+
+    return list(HARNESSES)
+
+
 Harness = Annotated[
-    list[str], typer.Option("--harness", metavar="NAME", help="Only this harness; may be repeated.")
+    list[str],
+    typer.Option(
+        "--harness",
+        metavar="NAME",
+        help="Only this harness; may be repeated.",
+        autocompletion=_names,
+    ),
 ]
 Project = Annotated[
     Path | None, typer.Option("--project", metavar="DIR", help="The project; default: here.")
@@ -26,6 +38,11 @@ DryRun = Annotated[
 SessionId = Annotated[
     str, typer.Option("--session", metavar="ID", help="A session, by the beginning of its id.")
 ]
+
+
+def examples(*commands: str) -> str:
+    """The end of a help text; `\\b` keeps its lines as they are."""
+    return "\b\nExamples:\n" + "\n".join(f"  runaway {command}" for command in commands)
 
 
 def run(name: str, command: Callable[[Machine], Result], as_json: bool) -> None:
@@ -42,14 +59,3 @@ def run(name: str, command: Callable[[Machine], Result], as_json: bool) -> None:
 
 def folder(path: Path | None) -> Path | None:
     return path.absolute() if path else None
-
-
-def quiet(_: str) -> None:
-    return
-
-
-def progress(as_json: bool) -> Callable[[str], None]:
-    """Progress is for people who watch: on stderr, and only when that is a terminal."""
-    if as_json or not sys.stderr.isatty():
-        return quiet
-    return lambda text: typer.echo(text, err=True)

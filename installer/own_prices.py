@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from runaway.guard import prices
+from runaway.guard import usage as usage_rules
 from runaway.installer.documents import toml_document
 from runaway.installer.errors import Refusal
 
-KEYS = prices.COLUMNS[1:]
+KEYS = usage_rules.COLUMNS[1:]
 SET = KEYS[:3]  # what a stored price consists of: input, output, cache read
 NEEDED = SET[:2]
 LARGEST = 1_000_000  # of any number; the dearest model costs some hundred dollars
@@ -58,10 +59,10 @@ def row(model: str, entry: object, name: str) -> list[float]:
         if key not in entry:
             raise _refusal(name, model, f"lacks `{key}`")
     known, is_known = prices.find(model, math.inf)
-    base = dict(zip(prices.COLUMNS, known if is_known else PLAIN, strict=True))
+    base = dict(zip(usage_rules.COLUMNS, known if is_known else PLAIN, strict=True))
     cache_read = entry["input"] * base["cache_read"] / base["input"]
     full = base | {"since": 0, "cache_read": cache_read} | entry
-    return [full[column] for column in prices.COLUMNS]
+    return [full[column] for column in usage_rules.COLUMNS]
 
 
 def with_price(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from runaway.installer.command import may_name
 from runaway.installer.documents.values import Created
 from runaway.installer.errors import Refusal
 
@@ -35,12 +36,12 @@ class Target(NamedTuple):
 
 
 def is_wired(target: Target) -> bool:
-    """Does it hold an entry of ours? An unreadable one counts when it names the launcher."""
+    """Does it hold an entry of ours? A broken one counts when it names the launcher."""
     try:
-        data = target.path.read_bytes()
-    except OSError:
-        return False
+        data = target.path.read_bytes() if target.path.is_file() else None
+    except OSError:  # it is there, and who knows
+        return True
     try:
         return target.unwire(data, ()).data != data
     except Refusal:
-        return b"runaway/launch" in data
+        return may_name(data or b"")

@@ -1,10 +1,12 @@
-"""A progress bar for long work: on stderr, for people only, never in a pipe or beside `--json`."""
+"""Progress of long work: on stderr, for people only, never in a pipe or beside `--json`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from runaway.installer import colour
 
 Advance = Callable[[int, int], None]  # how much is done now, how much there is in all
 
@@ -25,3 +27,18 @@ def bar(title: str, *, hidden: bool = False) -> Iterator[Advance]:
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=None)
         yield lambda done, total: progress.update(task, advance=done, total=total)
+
+
+@contextmanager
+def line(*, hidden: bool = False) -> Iterator[Callable[[str], None]]:
+    """Yields the function that tells what is done now; on a terminal each text replaces the last."""
+    if hidden or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    if not colour.wanted(sys.stderr):
+        yield lambda text: print(text, file=sys.stderr)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, highlight=False, markup=False).status("") as status:
+        yield status.update

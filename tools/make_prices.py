@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.guard.prices import COLUMNS, FLEX, ULTRAFAST
+from runaway.guard.usage import COLUMNS, FLEX, ULTRAFAST
 from tools import price_sources
 from tools.price_models import AS_OF, EXCEPTIONS, MODELS, Choice, Model
 from tools.price_sources import Periods, Quote

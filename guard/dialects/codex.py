@@ -84,9 +84,9 @@ def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[A
 
 def _usage(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
     """Under the id of the response, by which the same record of the rollout is known for a copy."""
-    from ..prices import Usage
     from ..transcripts import USAGE as SPENT
     from ..transcripts.records import count, mapping, text
+    from ..usage import Usage
 
     told = mapping(payload.get("token_usage"))
     going_in, read, written, coming_out = (count(told.get(name)) for name in COUNTS)

@@ -144,9 +144,9 @@ def _object(said: str) -> dict[str, Any]:
 
 def _usage(payload: dict[str, Any], turn: str, now: float) -> tuple[Any, ...]:
     """Both events tell the four counts, which do not overlap; of one turn the largest are taken."""
-    from ..prices import Usage
     from ..transcripts import USAGE as SPENT
     from ..transcripts.records import count
+    from ..usage import Usage
 
     going_in, coming_out, read, written = (count(payload.get(name)) for name in COUNTS)
     if not going_in + coming_out + read + written:

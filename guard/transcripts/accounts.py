@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..prices import Usage
+    from ..usage import Usage
 
     Event = tuple[Any, ...]
     Account = dict[str, Any]

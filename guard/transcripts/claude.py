@@ -5,7 +5,7 @@ A session is `<session>.jsonl` and everything below `<session>/subagents/`.
 
 from __future__ import annotations
 
-from ..prices import Usage
+from ..usage import Usage
 from . import CALL, FAILED, FLOOR, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .records import (
     content_text,

@@ -7,7 +7,7 @@ session name it in their first line.
 from __future__ import annotations
 
 from ..fastjson import loads
-from ..prices import Usage
+from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .codex_files import files
 from .records import (

@@ -22,6 +22,9 @@ SWITCHES = (
     "CLAUDE_CODE_SIMPLE",
     "CLAUDE_CODE_SAFE_MODE",
     "allowManagedHooksOnly",
+    "codex_hooks",
+    "allow_managed_hooks_only",
+    "trusted_hash",
 )
 OURS = ("runaway", *SWITCHES)
 WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
@@ -43,6 +46,8 @@ def verdict(case: Case) -> Verdict:
 def _edits(case: Case, arguments: dict[str, Any]) -> bool:
     """Other settings in the same file are the user's business; our entry and the switches are not."""
     named = arguments.get("file_path") or arguments.get("path") or arguments.get("notebook_path")
+    if named is None:
+        return _patches(case, str(arguments.get("command")))
     path = "/" + str(named)
     if any(folder in path for folder in case.policy.protected):
         return True
@@ -57,6 +62,20 @@ def _edits(case: Case, arguments: dict[str, Any]) -> bool:
         and any(word in text for word in OURS)
         and not (whole and _kept(text))
     )
+
+
+def _patches(case: Case, patch: str) -> bool:
+    """Codex's format: a line `*** Update File: PATH` before the changes of each file."""
+    for part in patch.split("\n*** ")[1:]:
+        named, _, changes = part.partition("\n")
+        action, _, path = named.partition(": ")
+        path = "/" + path.strip()
+        if any(folder in path for folder in case.policy.protected):
+            return True
+        gone = action == "Delete File" and path[1:] in case.policy.wired
+        if gone or (path.endswith(SETTINGS) and any(word in changes for word in OURS)):
+            return True
+    return False
 
 
 def _kept(text: str) -> bool:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import deploy, firing
+from runaway.installer import colour, deploy, firing
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.interpreter import choose, probe
 from runaway.installer.machine import Machine
+from runaway.installer.redact import redact
 from runaway.installer.result import Message, Result
 from runaway.installer.words import age
 
 ORDER = ("error", "warning", "info", "ok", "skipped")
 MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
+STATES = ("installed", "allowed", "trusted", "fires")
 HEALTH_LINES = 3
 
 
@@ -30,19 +33,15 @@ class Options(NamedTuple):
 
 
 def run(machine: Machine, options: Options, progress: Callable[[str], None] = print) -> Result:
-    project = options.project or machine.cwd
-    checks: list[Check] = list(_own_checks(machine))
-    for harness in _chosen(machine, options):
-        progress(f"Looking at {harness.DISPLAY}")
-        own = list(harness.checks(machine, project))
-        own += firing.checks(machine, harness)
-        if options.drill:
-            progress(
-                f"Drilling {harness.DISPLAY} (its real program against a model server on loopback)"
-            )
-            own += harness.drill(machine, project, progress)
-        checks += own
-    checks += _health(machine)
+    """The checks of all harnesses at once; drills, which take seconds, one after the other."""
+    project, chosen = options.project or machine.cwd, _chosen(machine, options)
+    progress(f"Looking at {', '.join(harness.DISPLAY for harness in chosen)}")
+    with ThreadPoolExecutor() as pool:
+        examined = pool.map(lambda harness: _examined(machine, harness, project), chosen)
+        checks = [*_own_checks(machine), *(check for own in examined for check in own)]
+    if options.drill:
+        checks += [check for one in chosen for check in _drilled(machine, one, project, progress)]
+    checks = [_shareable(machine, check) for check in [*checks, *_health(machine)]]
     failed = any(check.level == "error" for check in checks)
     return Result(
         command="doctor",
@@ -50,8 +49,28 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
         exit_code=1 if failed else 0,
         data={"checks": [check._asdict() for check in checks]},
         messages=tuple(_messages(checks)),
-        lines=tuple(_lines(checks)),
+        lines=(*_lines(checks), *_overview(checks, chosen)),
+        paint=colour.checks,
     )
+
+
+def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
+    return [*harness.checks(machine, project), *firing.checks(machine, harness)]
+
+
+def _drilled(
+    machine: Machine, harness: Harness, project: Path, progress: Callable[[str], None]
+) -> tuple[Check, ...]:
+    progress(f"Drilling {harness.DISPLAY}: its real program against a model server on loopback")
+    return harness.drill(
+        machine, project, lambda text: progress(f"Drilling {harness.DISPLAY}: {text.strip()}")
+    )
+
+
+def _shareable(machine: Machine, check: Check) -> Check:
+    """Ready to paste into an issue: the home directory as `~`, no secrets."""
+    message, fix = (redact(machine.shortened(text)) for text in (check.message, check.fix))
+    return check._replace(message=message, fix=fix)
 
 
 def _chosen(machine: Machine, options: Options) -> list[Harness]:
@@ -132,3 +151,21 @@ def _lines(checks: list[Check]) -> Iterable[str]:
         yield f"{MARKS[check.level]} {name}{check.check}: {check.message}"
         if check.fix and check.level != "ok":
             yield f"    {check.fix}"
+
+
+def _overview(checks: list[Check], chosen: list[Harness]) -> Iterator[str]:
+    """The four states of each harness at a glance, below the details: where a terminal stops."""
+    width = max((len(harness.DISPLAY) for harness in chosen), default=0)
+    if chosen:
+        yield f"  {'':{width}}  " + "  ".join(STATES)
+    for harness in chosen:
+        own = [check for check in checks if check.harness == harness.NAME]
+        marks = "  ".join(f"{MARKS[_state(own, state)]:{len(state)}}" for state in STATES)
+        yield f"  {harness.DISPLAY:{width}}  {marks}".rstrip()
+
+
+def _state(checks: list[Check], state: str) -> str:
+    """The worst of its checks; what is only worth knowing is no fault."""
+    levels = [check.level for check in checks if check.check.partition(".")[0] == state]
+    worst = min(levels, key=ORDER.index, default="skipped")
+    return "ok" if worst == "info" else worst

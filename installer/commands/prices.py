@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from runaway.guard import prices
+from runaway.guard import usage as usage_rules
 from runaway.guard.price_table import GENERATED, PRICES
 from runaway.guard.prices import active
 from runaway.installer import own_prices, policy_file
@@ -61,8 +62,8 @@ def list_prices(own: Rows, now: float) -> tuple[Listed, ...]:
 
 
 def _listed(name: str, periods: prices.Periods, now: float, *, own: bool) -> Listed:
-    row = dict(zip(prices.COLUMNS, active(periods, now), strict=True))
-    future = [period for period in periods if period[prices.SINCE] > now]
+    row = dict(zip(usage_rules.COLUMNS, active(periods, now), strict=True))
+    future = [period for period in periods if period[usage_rules.SINCE] > now]
     return Listed(
         model=shown(name),
         input=row["input"],
@@ -81,8 +82,8 @@ def _listed(name: str, periods: prices.Periods, now: float, *, own: bool) -> Lis
     )
 
 
-def _change(row: prices.Row) -> Change:
-    return Change(_day(row[prices.SINCE]), row[prices.INPUT], row[prices.OUTPUT])
+def _change(row: usage_rules.Row) -> Change:
+    return Change(_day(row[usage_rules.SINCE]), row[usage_rules.INPUT], row[usage_rules.OUTPUT])
 
 
 def _day(moment: float) -> str:
@@ -117,8 +118,8 @@ def _own(values: Mapping[str, Any], now: float, name: str) -> Iterator[Message]:
     for model in entries(values, name):
         row = own[prices.key(model)][0]
         yield _compared(model, row, now)
-        if 0 < row[prices.INPUT] < PER_THOUSAND:
-            text = f"{model}: {row[prices.INPUT]:g} dollars per million tokens is very little."
+        if 0 < row[usage_rules.INPUT] < PER_THOUSAND:
+            text = f"{model}: {row[usage_rules.INPUT]:g} dollars per million tokens is very little."
             yield Message("warning", "price-unit", text, fix="Was it meant for fewer tokens?")
 
 
@@ -128,8 +129,8 @@ def _compared(model: str, row: list[float], now: float) -> Message:
     return Message("info", "price-own", f"{model}: your price is {_pair(row)}, {instead}.")
 
 
-def _pair(row: prices.Row) -> str:
-    return f"{row[prices.INPUT]:g} in and {row[prices.OUTPUT]:g} out"
+def _pair(row: usage_rules.Row) -> str:
+    return f"{row[usage_rules.INPUT]:g} in and {row[usage_rules.OUTPUT]:g} out"
 
 
 def listing(machine: Machine) -> Result:

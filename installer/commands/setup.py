@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +62,9 @@ def run(machine: Machine, options: Options) -> Result:
     dry = options.dry_run or options.check
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
-        return _result(machine, options, [*planned, *missing], pending)
+        result = _result(machine, options, [*planned, *missing], pending)
+        own = _own_changes(machine, wanted, pending) if options.dry_run else ()
+        return replace(result, lines=(*result.lines, *own))
     writer = Commit(machine.state)
     with writer:
         writer.apply(config, lambda _: wanted)
@@ -72,7 +75,19 @@ def run(machine: Machine, options: Options) -> Result:
             for row, target in zip(planned, targets, strict=True)
         ]
         policy_file.install(machine, policy_file.compiled(machine, wanted))  # now with the files
+    if options.trust_codex_hook:
+        rows = list(_trusted_by_codex(machine, options, targets, rows))
     return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
+
+
+def _own_changes(machine: Machine, config: bytes | None, pending: bool) -> Iterator[str]:
+    """What setup would do to our own files; `patch` passes over the lines that are no diff."""
+    written = DryRun().apply(policy_file.file_of(machine), lambda _: config)
+    if written.action != "unchanged":
+        yield _diff(machine, written).removesuffix("\n")
+    if pending:
+        folder = machine.tilde(machine.data)
+        yield f"Would put in place: launcher, code and policy of the guard in {folder}"
 
 
 def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row]]:
@@ -107,6 +122,19 @@ def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> 
 def _with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
     """Only Codex asks for a person's consent per hook."""
     return codex.with_trust(machine, target) if target.harness == codex.NAME else (target,)
+
+
+def _trusted_by_codex(
+    machine: Machine, options: Options, targets: list[Target], rows: list[Row]
+) -> Iterator[Row]:
+    """Codex reads newer TOML than we can edit with proof: then it may write the record itself."""
+    project = options.project or machine.cwd
+    for index, row in enumerate(rows):
+        entry = rows[index - 1]  # with_trust puts the record behind it
+        left = row.refusal is not None and row.refusal.code in codex.LEFT_TO_CODEX
+        is_record = row.harness == entry.harness == codex.NAME and not entry.refusal
+        done = left and is_record and codex.trust_by_codex(machine, targets[index - 1], project)
+        yield row._replace(action="added", refusal=None) if done else row
 
 
 def _row(writer: Writer, target: Target) -> Row:

@@ -9,7 +9,7 @@ from typing import Any
 
 from runaway.guard.ledger import day_of
 from runaway.guard.policy import load
-from runaway.installer import bill, observed
+from runaway.installer import observed
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -109,6 +109,8 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
     own = [trip for trip in observed.trips(machine) if trip.session == session.session]
     if not own:
         raise Refusal(f"Session {session.session[:8]} has not tripped a wire.", code="no-trip")
+    from runaway.installer import bill
+
     last = own[-1]
     limits = load(str(machine.data)).limits.get(last.rule)
     data = {
@@ -149,6 +151,8 @@ def _reasons(
 
 def _evidence(machine: Machine, session: Seen) -> Iterator[str]:
     """The last calls, and how the dollars come about, from the session's own log."""
+    from runaway.installer import bill
+
     calls = bill.last_calls(session, CALLS)
     if calls:
         yield "Last calls:"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from runaway.installer.documents import json_rules
@@ -90,6 +90,7 @@ def parse(data: bytes, rules: Rules, name: str) -> Document:
     return read(data, rules, name)
 
 
+@lru_cache(maxsize=4)  # one change asks for the same few versions of a file a dozen times
 def read(data: bytes, rules: Rules, name: str) -> Document:
     """Like `parse`, without a size limit."""
     source = decode(data, name, utf16=rules.utf16)

@@ -10,7 +10,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -96,7 +95,9 @@ class ModelServer(ABC):
         self._requests: list[Request] = []
         self._failure: Exception | None = None
         self.exhausted = False
-        self._http = _Loopback(("127.0.0.1", 0), _handler_of(self))
+        from runaway.installer.drill.loopback import Loopback, handler_of  # slow to load
+
+        self._http = Loopback(("127.0.0.1", 0), handler_of(self))
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
 
     @abstractmethod
@@ -160,37 +161,3 @@ class ModelServer(ABC):
         self._thread.join()
         if self._failure and error is None:
             raise self._failure
-
-
-class _Loopback(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128  # with the default of 5 a burst of subagents waits a second
-
-
-def _handler_of(server: ModelServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1  # headers and body leave together: apart they wait for each other 40 ms
-
-        def do_GET(self) -> None:
-            self._send(Response(200, "application/json", b"{}"))
-
-        do_HEAD = do_GET
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            self._send(server.answer(self.path.partition("?")[0], headers, body))
-
-        def _send(self, response: Response) -> None:
-            self.send_response(response.status)
-            self.send_header("content-type", response.content_type)
-            self.send_header("content-length", str(len(response.body)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(response.body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Says nothing: the requests are kept instead."""
-
-    return Handler

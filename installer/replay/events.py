@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from runaway.guard.call import OTHER
-from runaway.guard.prices import Usage
 from runaway.guard.transcripts.records import result_digest
+from runaway.guard.usage import Usage
 
 Outcome = Literal["ok", "failed", "neutral"]
 

@@ -14,6 +14,7 @@ CLAUDE = Harness(
 PLAIN = '{\n  "model": "opus"«,\n  HOOKS»\n}\n'
 FILLED = "«{\n  HOOKS\n}\n»"
 FOUR = " " * 4
+LONG_LINE = f'    "{"0123456789" * 10}",\n'
 OURS = '{"type": "command", "command": "COMMAND", "timeout": 10}'
 CHECK = '{"type": "command", "command": "check"}'
 BASH = f'{{"matcher": "Bash", "hooks": [{CHECK}]}}'
@@ -100,7 +101,7 @@ CONTENT = (
     Case("texts with `//` and `/*`", '{\n  "//": "a // b",\n  "u": "http://x/*"«,\n  HOOKS»\n}\n'),
     Case("texts with brackets and commas", '{\n  "a": "}],{[\\"",\n  "b": ",}"«,\n  HOOKS»\n}\n'),
     Case("a line of 200,000 letters", f'{{\n  "a": "{"x" * 200_000}"«,\n  HOOKS»\n}}\n'),
-    Case("1.5 MB", '{\n  "a": [\n' + '    "0123456789abcd",\n' * 68_000 + "    1\n  ]«,\n  HOOKS»\n}\n"),
+    Case("1.5 MB", f'{{\n  "a": [\n{LONG_LINE * 15_000}    1\n  ]«,\n  HOOKS»\n}}\n'),
     Case("100,000 brackets deep", f'{{\n  "a": {"[" * 100_000}{"]" * 100_000}«,\n  HOOKS»\n}}\n'),
     Case("all hooks switched off", '{\n  "disableAllHooks": true«,\n  HOOKS»\n}\n'),
     Case(
@@ -234,7 +235,7 @@ BROKEN = (
     Case("a raw surrogate", b'{"a": "\xed\xa0\x80"}', code="not-utf8", says="at offset 7"),
     Case("UTF-16 the other way round", b'\xfe\xff\0{\0}', code="not-utf8", says="is UTF-16"),
     Case("UTF-16 without its mark", b"{\0}\0", code="json-syntax", says="1:2"),
-    Case("UTF-16 cut in half", b'\xff\xfe{\0"', code="not-utf8", says="at offset"),
+    Case("UTF-16 cut in half", b'\xff\xfe{\0"', code="not-utf8", says="is UTF-16"),
     Case("a compressed file", b"\x1f\x8b\x08\0\0\0\0\0", code="not-utf8", says="offset 1"),
     Case("over 16 MB", b"{}", placing.huge, code="too-large", says="16,777,217 bytes"),
 )

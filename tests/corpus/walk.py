@@ -27,6 +27,7 @@ from tests.installer.support import NASTY, bare_machine, unwire, wire
 
 IN_MEMORY = Path("/dev/shm")  # syncing costs nothing there
 
+LONG_AGO = 1_000_000_000
 Tree = dict[str, tuple[object, ...]]
 
 
@@ -87,7 +88,8 @@ def house(harness: Harness) -> Iterator[House]:
         machine = bare_machine(Path(at) / NASTY)
         interpreter = choose(machine)
         with mock.patch.object(setup, "choose", lambda _: interpreter):
-            wire(machine, harnesses=("claude" if harness.name != "claude" else "cursor",))
+            other = "cursor" if harness.name == "claude" else "claude"
+            assert wire(machine, harnesses=(other,)).exit_code == 0
             yield House(harness, machine)
 
 
@@ -95,6 +97,8 @@ def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
     file = machine.home / harness.file
     expected = texts(case, harness, command_for(machine.launcher, harness.word))
     case.placed.put(file, expected.before or b"")
+    if file.is_file() and file.stat().st_uid == os.geteuid():
+        os.utime(file, (LONG_AGO, LONG_AGO))  # a new file that is broken may still be being written
     chosen = (harness.name,)
 
     def moment() -> Moment:
@@ -123,9 +127,9 @@ def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
 
 
 def _patched(home: Path, file: Path, planned: Result) -> bytes | None:
-    """What the real program makes of the diff in a copy of the home."""
-    if not shutil.which("patch"):
-        return None
+    """What the real program makes of the diff in a copy of the home; without a diff there is nothing to do."""
+    if not planned.lines or not shutil.which("patch"):
+        return file.read_bytes()
     copy = home.with_name(f"{home.name}.copy")
     shutil.copytree(home, copy, symlinks=True)
     subprocess.run(

@@ -62,6 +62,7 @@ SESSIONS: dict[str, list[dict[str, Any]]] = {
     "secrets": [{"tool_input": {"command": "curl -H 'Authorization: Bearer abcdef'"}}] * 9,
     "money": [{"transcript_path": golden("cache")}, {"transcript_path": golden("cache")}],
     "a fork": [{"transcript_path": golden("fork")}],
+    "a damaged log": [{"transcript_path": str(Path(__file__).with_name("damaged.jsonl"))}] * 2,
     "compacted": [{"transcript_path": golden("auto-compacted")}],
 }  # fmt: skip
 BROKEN = [
@@ -73,4 +74,4 @@ BROKEN = [
     b'"\xff"',
     b"[" * 99_999,
 ]
-FEW = ("failing edits", "money", "tampering")
+FEW = ("failing edits", "money", "tampering", "a damaged log")

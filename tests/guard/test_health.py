@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runaway.guard.health import LARGEST, append, note
+from runaway.guard.health import LARGEST, note
+from runaway.guard.system import append_line as append
 
 
 def fail(text: str) -> BaseException:
@@ -51,7 +52,9 @@ def test_the_log_does_not_grow_for_ever(state: str) -> None:
     assert log(state).stat().st_size == LARGEST
 
 
-def test_where_nothing_can_be_written_nothing_is_said(tmp_path: Path, capfd) -> None:
+def test_where_nothing_can_be_written_nothing_is_said(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "file"
     file.write_text("")
     note(str(file), "claude", fail("lost"))

@@ -48,7 +48,8 @@ def test_a_pause_ends_by_itself() -> None:
 
 
 def test_only_true_observes() -> None:
-    for value in (None, 0, 1, "yes", "true", []):
+    others: tuple[Any, ...] = (None, 0, 1, "yes", "true", [])
+    for value in others:
         assert not Policy({"observe": value}, "/s").silent(0)
 
 

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from runaway.guard import price_table, prices
-from runaway.guard.prices import Usage, cost, find
+from runaway.guard import usage as usage_rules
+from runaway.guard.prices import cost, find
+from runaway.guard.usage import Usage
 from tools.price_models import EXCEPTIONS, MODELS, Model
 
 GUARD = Path(prices.__file__).parent
@@ -226,7 +228,7 @@ def test_an_unknown_model_costs_what_the_dearest_of_its_family_costs(model: str)
     row, known = find(model, NOW)
     assert not known
     dearest = prices.active(price_table.PRICES[LIKE[model]], NOW)
-    assert row[prices.OUTPUT] == dearest[prices.OUTPUT]
+    assert row[usage_rules.OUTPUT] == dearest[usage_rules.OUTPUT]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,7 @@ def test_an_absurdly_long_name_is_cut_before_it_is_searched() -> None:
     assert costs(1.0, "a-" * MILLION, Usage(100_000), known=False)
 
 
-OWN: prices.Row = (0, 1.0, 2.0, 0.5, 1, 1, 0, 1, 1, 1, 1, 0)
+OWN: usage_rules.Row = (0, 1.0, 2.0, 0.5, 1, 1, 0, 1, 1, 1, 1, 0)
 
 
 def test_the_users_price_wins() -> None:
@@ -268,13 +270,16 @@ def test_the_user_can_name_a_model_that_the_table_lacks() -> None:
 @pytest.mark.parametrize("name", price_table.PRICES)
 def test_every_row_is_whole(name: str) -> None:
     periods = price_table.PRICES[name]
-    starts = [row[prices.SINCE] for row in periods]
+    starts = [row[usage_rules.SINCE] for row in periods]
     assert starts == sorted(set(starts), reverse=True)
     assert starts[-1] == 0
     for row in periods:
-        assert len(row) == len(prices.COLUMNS)
-        assert all(row[column] > 0 for column in (prices.INPUT, prices.OUTPUT, prices.CACHE_READ))
-        assert all(number >= 1 for number in row[prices.LONG_INPUT : prices.SEARCH])
+        assert len(row) == len(usage_rules.COLUMNS)
+        assert all(
+            row[column] > 0
+            for column in (usage_rules.INPUT, usage_rules.OUTPUT, usage_rules.CACHE_READ)
+        )
+        assert all(number >= 1 for number in row[usage_rules.LONG_INPUT : usage_rules.SEARCH])
     assert prices.key(name) == name
 
 
@@ -314,11 +319,11 @@ def random_usage(source: random.Random, name: str, moment: datetime) -> Usage:
     row = find(name, moment.timestamp())[0]
     counts = [source.choice(SIZES) + source.randrange(100) for _ in range(3)]
     usage = Usage(counts[0], counts[1], counts[2])
-    if row[prices.WRITE_5M] != 1 and name not in NO_WRITE_THERE:
+    if row[usage_rules.WRITE_5M] != 1 and name not in NO_WRITE_THERE:
         usage.cache_write_5m = source.choice(SIZES)
-    if row[prices.WRITE_1H] != row[prices.WRITE_5M]:
+    if row[usage_rules.WRITE_1H] != row[usage_rules.WRITE_5M]:
         usage.cache_write_1h = source.choice(SIZES)
-    long = name in NO_LONG_FAST and prices.prompt_size(usage) > row[prices.LONG_FROM]
+    long = name in NO_LONG_FAST and usage_rules.prompt_size(usage) > row[usage_rules.LONG_FROM]
     if moment.timestamp() >= FAST_KNOWN and name not in NO_FAST_THERE and not long:
         usage.speed = source.choice(("", "fast"))
     return usage
@@ -329,7 +334,7 @@ def their_dollars(theirs: Any, provider: Any, usage: Usage, moment: datetime) ->
 
     fast = {"speed": "fast", "service_tier": "priority"} if usage.speed == "fast" else None
     counted = TheirUsage(
-        input_tokens=prices.prompt_size(usage),
+        input_tokens=usage_rules.prompt_size(usage),
         output_tokens=usage.output,
         cache_read_tokens=usage.cache_read,
         cache_write_tokens=usage.cache_write_5m + usage.cache_write_1h,
@@ -344,14 +349,15 @@ PROGRAM = """
 import sys
 before = set(sys.modules)
 sys.path.insert(0, sys.argv[1])
-from guard.prices import Usage, cost
+from guard.prices import cost
+from guard.usage import Usage
 idle = set(sys.modules) - before
 usage = Usage(250_001, 999, 31, 7, 5, 3, "fast", True)
 names = ("claude-opus-5-5", "gpt-5.5-2026-04-23", "gemini-4-argon", "claude-opus-9", "x")
 dollars = [cost(name, usage, 1796083200.0) for name in names]
 print((idle, set(sys.modules) - before, dollars))
 """
-IDLE = {"__future__", "guard", "guard.prices"}
+IDLE = {"__future__", "guard", "guard.prices", "guard.usage"}
 
 
 def interpreters() -> list[str]:

@@ -67,7 +67,6 @@ HOT = {
 # What is loaded beside it when there is something new to read, and when there is something to say.
 READING = {
     "guard.evidence",
-    "guard.health",
     "guard.ledger",
     "guard.price_table",
     "guard.prices",
@@ -78,8 +77,9 @@ READING = {
     "guard.transcripts.family",
     "guard.transcripts.records",
     "guard.transcripts.tail",
+    "guard.usage",
 }
-SAYING = {"guard.words", "guard.health"}
+SAYING = {"guard.words", }
 
 
 def imports(file: Path) -> Iterator[str]:
@@ -152,7 +152,7 @@ def test_the_samples_are_worth_comparing(expected: list[tuple[Answer, float]]) -
     seen = {answer.decision for answer, _ in expected}
     assert {"", "note", "deny", "stop"} <= seen
     assert all(answer.exit_code == 0 and answer.stderr == b"" for answer, _ in expected)
-    assert sum(dollars > 0 for _, dollars in expected) >= 4
+    assert sum(dollars > 0 for _, dollars in expected) >= 6
     rules = " ".join(answer.stdout.decode() for answer, _ in expected)
     for rule in ("loop.same_call", "loop.same_result", "storm", "tamper"):
         assert rule in rules

@@ -80,7 +80,7 @@ def test_patch_makes_of_the_dry_run_what_setup_writes(tmp_path: Path, data: byte
         settings_in(home, data)
     dry = run(home, *SETUP, "--dry-run")
     assert (dry.code, dry.err) == (0, b"")
-    subprocess.run(["patch", "-p0", "-s"], input=dry.out, cwd=home, check=True)
+    subprocess.run(["patch", "-p0", "--fuzz=0", "-s"], input=dry.out, cwd=home, check=True)
     patched = file.read_bytes()
     shutil.rmtree(file.parent)
     if data is not None:

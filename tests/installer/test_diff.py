@@ -56,7 +56,7 @@ def patched(folder: Path, name: str, before: bytes | None, diff: str) -> bytes |
         file.write_bytes(before)
     data = diff.encode("utf-8", "surrogateescape")
     done = subprocess.run(
-        ["patch", "-p0"], input=data, capture_output=True, cwd=folder, check=False
+        ["patch", "-p0", "--fuzz=0"], input=data, capture_output=True, cwd=folder, check=False
     )
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
     assert list(folder.rglob("*.rej")) == []

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from runaway.guard import prices
-from runaway.guard.prices import Usage, cost
+from runaway.guard import usage as usage_rules
+from runaway.guard.prices import cost
+from runaway.guard.usage import Usage
 from runaway.installer.errors import Refusal
 from runaway.installer.own_prices import overrides, with_price
 
@@ -22,7 +23,7 @@ def parsed(text: str) -> dict[str, Any]:
 def own(text: str) -> dict[str, float]:
     """The one row of this file, by column."""
     ((row,),) = overrides(parsed(text), FILE).values()
-    return dict(zip(prices.COLUMNS, row, strict=True))
+    return dict(zip(usage_rules.COLUMNS, row, strict=True))
 
 
 def test_a_file_without_prices_has_none() -> None:
@@ -42,9 +43,9 @@ def test_an_own_price_of_a_new_model_has_no_discount_and_no_surcharge() -> None:
 
 
 def test_every_column_can_be_given() -> None:
-    given = "".join(f"{column} = 7\n" for column in prices.COLUMNS[1:])
+    given = "".join(f"{column} = 7\n" for column in usage_rules.COLUMNS[1:])
     row = own(f'[prices."gpt-5.5"]\n{given}')
-    assert row == dict.fromkeys(prices.COLUMNS, 7) | {"since": 0}
+    assert row == dict.fromkeys(usage_rules.COLUMNS, 7) | {"since": 0}
 
 
 def test_the_guard_reckons_with_it() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import shutil
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +17,27 @@ from prompt_toolkit.output import DummyOutput
 from runaway.installer import guided, wizard
 from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
-from runaway.installer.plan import is_wired
 from runaway.installer.policy_file import Wishes
-from runaway.installer.harnesses.registry import HARNESSES
 from tests.installer.files.support import tree
-from tests.installer.support import NASTY, in_file, install_claude, user_file, wire
+from tests.installer.support import in_file, install_claude, user_file, wire
 from tests.live.terminal import DOWN, ENTER, ESCAPE, Terminal
 
-SETTINGS = b'{\n  "model": "opus",\n  "env": {"MY_TOKEN": "abcdefghijklmnopqrst12345"}\n}\n'
 SCRIPT = Path(sys.executable).with_name("runaway")
+SECRET = "abcdefghijklmnopqrst12345"
+SETTINGS = b'{\n  "env": {"MY_TOKEN": "%s"},\n  "model": "opus"\n}\n' % SECRET.encode()
 SPACE, CTRL_C, CLEAR = " ", "\x03", "\x15"
-
-# The keys that go on with what is offered, question by question.
-GO_ON = {"harnesses": ENTER, "session": ENTER, "day": ENTER, "mode": ENTER, "write": ENTER}
+UP_TO_WRITING = ENTER * 4  # harnesses, both caps and the mode as they are offered
 NO_DRILL = ENTER
+NOTHING = Options()
 
 
 @pytest.fixture
 def here(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """This process runs on the scratch machine: Claude Code is there, with settings, and no other."""
-    monkeypatch.setattr("os.environ", {"HOME": str(machine.home), "TERM": "xterm", "PATH": machine.environ["PATH"]})
+    """This process runs on a machine that has the settings of Claude Code and no other harness."""
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in {**machine.environ, "TERM": "xterm"}.items():
+        monkeypatch.setenv(variable, value)
     monkeypatch.chdir(machine.home)
     user_file(machine, SETTINGS)
     return machine
@@ -49,40 +49,264 @@ def keys() -> Iterator[PipeInput]:
         yield pipe
 
 
-def run(keys: PipeInput, pressed: str, given: Options = Options()) -> int:
+def run(keys: PipeInput, pressed: str, given: Options = NOTHING) -> int:
     keys.send_text(pressed)
-    return guided.run(lambda: given, lambda text: None)
+    return guided.run(lambda: given)
 
 
 def policy(machine: Machine) -> dict[str, Any]:
     return tomllib.loads((machine.config / "config.toml").read_text())
 
 
+def capped(session: float, day: float, mode: str = "enforce") -> dict[str, Any]:
+    return {"mode": mode, "spend": {"session_cap": session, "day_cap": day}}
+
+
 # -- answers
 
+# What is pressed before the last yes, and the policy that comes of it.
+ANSWERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "as offered": (UP_TO_WRITING, capped(20, 100)),
+    "caps": (ENTER + CLEAR + "7.5" + ENTER + CLEAR + "$30" + ENTER * 2, capped(7.5, 30)),
+    "no caps": (ENTER + CLEAR + "0" + ENTER + CLEAR + "0" + ENTER * 2, capped(0, 0)),
+    "no number, then one": (ENTER + CLEAR + "x" + ENTER + CLEAR + "5" + ENTER * 3, capped(5, 100)),
+    "below zero, then not": (
+        ENTER + CLEAR + "-1" + ENTER + CLEAR + "5" + ENTER * 3,
+        capped(5, 100),
+    ),
+    "observe": (ENTER * 3 + DOWN + ENTER, capped(20, 100, "observe")),
+    "back to the cap": (ENTER * 2 + ESCAPE + CLEAR + "3" + ENTER * 3, capped(3, 100)),
+    "back at the first": (ESCAPE + UP_TO_WRITING, capped(20, 100)),
+    "back from the last": (UP_TO_WRITING + DOWN + ENTER + DOWN + ENTER, capped(20, 100, "observe")),
+    "nothing ticked, then one": (SPACE + ENTER + SPACE + UP_TO_WRITING, capped(20, 100)),
+}
 
-def test_going_on_at_each_question_wires_what_was_found(here: Machine, keys: PipeInput) -> None:
-    assert run(keys, "".join(GO_ON.values()) + NO_DRILL) == 0
+
+@pytest.mark.parametrize(("pressed", "wanted"), ANSWERS.values(), ids=ANSWERS.keys())
+def test_what_is_answered_is_what_is_stored(
+    here: Machine, keys: PipeInput, pressed: str, wanted: dict[str, Any]
+) -> None:
+    assert run(keys, pressed + ENTER + NO_DRILL) == 0
+    assert policy(here) == wanted
     assert in_file(user_file(here))
-    assert policy(here) == {"mode": "enforce", "spend": {"session_cap": 20.0, "day_cap": 100.0}}
     assert not (here.home / ".codex").exists()
 
 
-ANSWERS: list[tuple[str, dict[str, str], dict[str, Any]]] = [
-    ("caps", {"session": CLEAR + "7.5" + ENTER, "day": CLEAR + "$30" + ENTER}, {"spend": {"session_cap": 7.5, "day_cap": 30.0}}),
-    ("no caps", {"session": CLEAR + "0" + ENTER, "day": CLEAR + "0" + ENTER}, {"spend": {"session_cap": 0.0, "day_cap": 0.0}}),
-    ("a word, mended", {"session": CLEAR + "much" + ENTER + CLEAR + "5" + ENTER}, {"spend": {"session_cap": 5.0, "day_cap": 100.0}}),
-    ("observe", {"mode": DOWN + ENTER}, {"mode": "observe"}),
-    ("back to the cap", {"day": ESCAPE, "again": CLEAR + "3" + ENTER + ENTER}, {"spend": {"session_cap": 3.0, "day_cap": 100.0}}),
-]
+def test_an_agent_that_is_not_there_yet_can_be_ticked(here: Machine, keys: PipeInput) -> None:
+    no_trust = ENTER
+    pressed = SPACE + DOWN + SPACE + UP_TO_WRITING + no_trust + ENTER + NO_DRILL
+    assert run(keys, pressed) == 0
+    assert user_file(here).read_bytes() == SETTINGS
+    assert (here.home / ".codex/hooks.json").exists()
+    assert not (here.home / ".codex/config.toml").exists()
 
 
-@pytest.mark.parametrize(("changed", "wanted"), [one[1:] for one in ANSWERS], ids=[one[0] for one in ANSWERS])
-def test_an_answer_is_stored(
-    here: Machine, keys: PipeInput, changed: dict[str, str], wanted: dict[str, Any]
+def test_codex_trusts_the_hook_only_after_a_yes(here: Machine, keys: PipeInput) -> None:
+    (here.home / ".codex").mkdir()
+    assert run(keys, UP_TO_WRITING + DOWN + ENTER + ENTER + NO_DRILL) == 0
+    assert b"trusted_hash" in (here.home / ".codex/config.toml").read_bytes()
+
+
+def test_options_of_the_command_line_are_where_the_questions_start(
+    here: Machine, keys: PipeInput
 ) -> None:
-    again = changed.pop("again", "")
-    pressed = {**GO_ON, **changed}
-    pressed["day"] += again
-    assert run(keys, "".join(pressed.values()) + NO_DRILL) == 0
-    assert policy(here).items() >= wanted.items()
+    given = Options(("codex",), wishes=Wishes("observe", 1.5, 0))
+    no_trust = ENTER
+    assert run(keys, UP_TO_WRITING + no_trust + ENTER + NO_DRILL, given) == 0
+    assert policy(here) == capped(1.5, 0, "observe")
+    assert user_file(here).read_bytes() == SETTINGS
+
+
+def test_what_the_policy_says_is_offered_and_nothing_is_asked_twice(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second time there is nothing to write, so there is no last question."""
+    assert run(keys, ENTER + CLEAR + "3" + ENTER * 3 + ENTER + NO_DRILL) == 0
+    before = tree(here.home)
+    assert run(keys, UP_TO_WRITING + NO_DRILL) == 0
+    assert "Everything is as you want it." in capsys.readouterr().out
+    after = tree(here.home)
+    assert {path for path in after if after[path] != before.get(path)} <= {
+        ".local/state/runaway/lock"
+    }
+
+
+# -- what is shown
+
+
+def test_every_file_is_shown_before_the_last_question_and_no_secret(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(keys, UP_TO_WRITING + CTRL_C) == 130
+    shown = capsys.readouterr()
+    assert "+++ .claude/settings.json" in shown.out
+    assert "+++ .config/runaway/config.toml" in shown.out
+    assert "would be added in ~/.claude/settings.json" in shown.out
+    assert SECRET not in shown.out
+    assert "\x1b[" not in shown.out
+    assert shown.err == "Nothing was changed.\n"
+
+
+def test_a_file_that_cannot_be_edited_is_told_and_cannot_be_agreed_to(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    user_file(here, b"{ // a note\n}\n")
+    before = tree(here.home)
+    assert run(keys, UP_TO_WRITING + DOWN + ENTER) == 130
+    assert "comment at 1:3" in capsys.readouterr().out
+    assert tree(here.home) == before
+
+
+def test_an_offer_tells_version_place_and_whether_it_is_guarded(here: Machine) -> None:
+    install_claude(here, "2.1.332")
+    before = {one.name: one for one in wizard.offers(here, "user", here.cwd)}
+    assert before["claude"][2:] == ("2.1.332", True, False, "~/.claude/settings.json")
+    assert (before["codex"].detected, before["codex"].version) == (False, "")
+    wire(here)
+    after = {one.name: one for one in wizard.offers(here, "user", here.cwd)}
+    assert after["claude"].wired
+
+
+def test_a_program_that_tells_no_version_is_no_obstacle(here: Machine) -> None:
+    install_claude(here, "x").write_text("#!/bin/sh\nexit 1\n")
+    assert wizard.offers(here, "user", here.cwd)[0][:4] == ("claude", "Claude Code", "", True)
+
+
+def test_only_harnesses_with_that_scope_are_offered(here: Machine) -> None:
+    assert [one.name for one in wizard.offers(here, "local", here.cwd)] == ["claude"]
+
+
+def test_a_cap_can_be_judged_by_what_was_spent(here: Machine) -> None:
+    assert wizard.spent(here) == ("", "")
+    ledger = here.state / "ledger/2026-01-02.jsonl"
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text('{"dollars": 1.25, "harness": "claude", "project": "/x"}\n' * 2)
+    assert wizard.spent(here) == ("", "Your dearest day so far: $2.50.")
+
+
+# -- ways out
+
+
+@pytest.mark.parametrize("step", range(5), ids=["harnesses", "session", "day", "mode", "write"])
+def test_ctrl_c_at_any_question_leaves_everything_untouched(
+    here: Machine, keys: PipeInput, step: int
+) -> None:
+    before = tree(here.home)
+    assert run(keys, ENTER * step + CTRL_C) == 130
+    assert tree(here.home) == before
+
+
+def test_a_no_at_the_last_question_leaves_everything_untouched(
+    here: Machine, keys: PipeInput
+) -> None:
+    before = tree(here.home)
+    assert run(keys, UP_TO_WRITING + DOWN * 2 + ENTER) == 130
+    assert tree(here.home) == before
+
+
+def test_whoever_leaves_at_the_offer_of_a_drill_has_finished_setup(
+    here: Machine, keys: PipeInput
+) -> None:
+    assert run(keys, UP_TO_WRITING + ENTER + CTRL_C) == 0
+    assert in_file(user_file(here))
+
+
+def test_a_drill_that_is_wanted_is_run(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Claude Code's program is not here, so the drill is skipped, and the doctor says so."""
+    up = "\x1b[A"
+    assert run(keys, UP_TO_WRITING + ENTER + up + ENTER) == 0
+    assert "claude drill: `claude` is not on PATH" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "given", [Options(("emacs",)), Options(project=Path("/nonexistent"))], ids=["harness", "folder"]
+)
+def test_a_mistake_on_the_command_line_is_told_before_any_question(
+    here: Machine, keys: PipeInput, given: Options
+) -> None:
+    assert run(keys, "", given) == 2
+
+
+# -- plain lines
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, lines: str) -> int:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    return guided.run(Options)
+
+
+# What is typed, line by line, and the policy that comes of it.
+TYPED: dict[str, tuple[str, dict[str, Any]]] = {
+    "as offered": ("\n\n\n\n1\n\n", capped(20, 100)),
+    "answers": ("1\n5\n$6\n2\n1\n\n", capped(5, 6, "observe")),
+    "mistakes": ("9\nx\n1, 1\nx\n5\n-1\n6\n7\n1\n1\n\n", capped(5, 6)),
+    "back": ("b\n\nb\n\n3\n4\nb\n5\n1\n1\n\n", capped(3, 5)),
+}
+
+
+@pytest.mark.parametrize(("lines", "wanted"), TYPED.values(), ids=TYPED.keys())
+def test_a_dumb_terminal_gets_plain_lines(
+    here: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    lines: str,
+    wanted: dict[str, Any],
+) -> None:
+    assert answer(monkeypatch, lines) == 0
+    assert policy(here) == wanted
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_the_end_of_the_input_leaves_everything_untouched(
+    here: Machine, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    before = tree(here.home)
+    assert answer(monkeypatch, "\n" * count) == 130
+    assert tree(here.home) == before
+
+
+# -- a real terminal
+
+
+def on_terminal(machine: Machine, more: Mapping[str, str] = {}) -> Terminal:
+    environment = {"HOME": str(machine.home), "PATH": "/usr/bin:/bin", **more}
+    return Terminal(
+        [str(SCRIPT), "setup"], cwd=machine.home, environment=environment, size=(24, 80)
+    )
+
+
+@pytest.mark.parametrize("more", [{}, {"NO_COLOR": "1"}], ids=["colour", "NO_COLOR"])
+def test_on_a_terminal_of_80_by_24_the_whole_way_works(
+    here: Machine, more: Mapping[str, str]
+) -> None:
+    with on_terminal(here, more) as terminal:
+        for question in ("Which agents", "per session:", "per day:", "What shall", "be written?"):
+            terminal.wait_for(question)
+            terminal.send(ENTER)
+        terminal.wait_for("Shall a drill")
+        assert "Claude Code: added in ~/.claude/settings.json" in terminal.text
+        terminal.send(ENTER)
+        assert terminal.exit_code() == 0
+        assert terminal.has_colour is not bool(more)
+    assert in_file(user_file(here))
+
+
+def test_ctrl_c_on_a_terminal_exits_130(here: Machine) -> None:
+    before = tree(here.home)
+    with on_terminal(here) as terminal:
+        terminal.wait_for("Which agents")
+        terminal.send(CTRL_C)
+        assert terminal.exit_code() == 130
+        assert "Nothing was changed." in terminal.text
+    assert tree(here.home) == before
+
+
+def test_a_dumb_terminal_of_its_own_is_asked_line_by_line(here: Machine) -> None:
+    with on_terminal(here, {"TERM": "dumb"}) as terminal:
+        terminal.wait_for("Which agents shall be guarded? Numbers, b goes back [1]:")
+        terminal.send(CTRL_C)
+        assert terminal.exit_code() == 130

@@ -46,6 +46,12 @@ class Terminal:
         """The screen, without trailing blanks and empty lines."""
         return "\n".join(line.rstrip() for line in self._screen.display if line.strip())
 
+    @property
+    def has_colour(self) -> bool:
+        """Is any character on the screen in a colour?"""
+        cells = (cell for line in self._screen.buffer.values() for cell in line.values())
+        return any(cell.fg != "default" for cell in cells)
+
     def wait_for(self, wanted: str, *, timeout: float = 30) -> None:
         """Fails with the screen when `wanted` does not appear in time."""
         deadline = time.monotonic() + timeout

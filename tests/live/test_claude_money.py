@@ -99,7 +99,7 @@ class Guarded(NamedTuple):
     def booked(self) -> float:
         """Dollars in the ledger of all sessions."""
         return sum(
-            json.loads(line)["dollars"]
+            float(json.loads(line)["dollars"])
             for day in (self.machine.state / "ledger").iterdir()
             for line in day.read_bytes().splitlines()
         )

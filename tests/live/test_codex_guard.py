@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.prices import Usage as Tokens
 from runaway.guard.prices import cost
 from runaway.guard.session import file_name, peek
+from runaway.guard.usage import Usage as Tokens
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.commands import doctor, setup, uninstall

@@ -33,7 +33,13 @@ ODD: dict[str, dict[str, Any]] = {  # shapes of a handler, each put under every 
     "windows": {"commandWindows": "dir"},
     "unknown field": {"note": "x", "timeoutSec": 3},
 }
-MATCHERS: tuple[dict[str, Any], ...] = ({}, {"matcher": ""}, {"matcher": "*"}, {"matcher": "Bash|Edit"}, {"matcher": None})
+MATCHERS: tuple[dict[str, Any], ...] = (
+    {},
+    {"matcher": ""},
+    {"matcher": "*"},
+    {"matcher": "Bash|Edit"},
+    {"matcher": None},
+)
 
 
 def shapes() -> dict[str, list[dict[str, Any]]]:
@@ -127,11 +133,17 @@ def test_consent_is_recorded_in_any_layout_and_codex_believes_it(
         assert set(kept) <= set(codex_home.settings.read_bytes().splitlines())
 
 
-def test_codex_can_write_the_record_itself(codex_home: CodexHome) -> None:
-    codex_home.write({"PreToolUse": [group("true")]})
-    hooks = tuple(trust.hooks_in(json.loads(codex_home.hooks.read_bytes()), codex_home.hooks))
-    assert app_server.record(codex_home.codex, codex_home.machine, codex_home.project, hooks)
-    assert codex_home.status("true") == "trusted"
+def test_what_only_codex_can_edit_it_is_asked_to_edit(codex_home: CodexHome) -> None:
+    codex_home.config.mkdir()
+    newer_toml = "[a]\nb = { x = 1,\n  y = 2 }\n"
+    codex_home.settings.write_text(newer_toml)
+    rows = wired(codex_home)
+    assert [row["action"] for row in rows] == ["added", "added"]
+    assert codex_home.settings.read_text().startswith(newer_toml)
+    assert {hook.status for hook in codex_home.listed().values()} == {"trusted"}
+    checks = {row["check"]: row["level"] for row in diagnose(codex_home)}
+    assert checks["trusted.consent"] == "ok"
+    assert checks["allowed.file"] == "warning"
 
 
 def test_a_hook_of_a_project_runs_when_the_project_and_the_hook_are_trusted(

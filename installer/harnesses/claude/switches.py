@@ -40,6 +40,8 @@ class Settings(NamedTuple):
 
 def read(machine: Machine, scope: str, path: Path) -> Settings:
     """A missing file is an empty one; a file that is dropped as a whole has a problem."""
+    if path.exists() and not path.is_file():
+        return Settings(scope, path, None, "it cannot be read: it is not a file")
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -142,7 +144,7 @@ def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
 def _holds_ours(settings: Settings) -> bool:
     """A file that does not even parse may hold the guard all the same."""
     try:
-        return may_name(settings.path.read_bytes())
+        return settings.path.is_file() and may_name(settings.path.read_bytes())
     except OSError:
         return False
 

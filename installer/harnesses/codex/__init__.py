@@ -27,6 +27,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Codex"
 SCOPES = places.SCOPES
+LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Codex can do
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",
 )

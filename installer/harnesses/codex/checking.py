@@ -29,6 +29,7 @@ STATES: dict[str, tuple[Level, str]] = {
         "Codex skips the guard's hooks ({}): they changed since they were trusted.",
     ),
     "disabled": ("error", "The guard's hooks ({}) are switched off in Codex."),
+    "unknown": ("warning", "Whether Codex trusts the guard's hooks ({}) could not be read."),
 }
 ENABLE = "Start `codex`, type /hooks and switch `runaway guard` on."
 
@@ -95,7 +96,9 @@ def _installed(machine: Machine, found: list[Placed]) -> Iterator[Check]:
 
 def _dropped(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
     for settings in files:
-        if settings.problem:
+        if settings.is_unknown:
+            yield check("allowed.file", "warning", f"{settings.problem}.", "Look with `codex`.")
+        elif settings.problem:
             name = machine.tilde(settings.path)
             serious = settings.in_toml or settings.scope != "project" or _holds_ours(settings)
             message = f"Codex {effect(name)} {name}: {settings.problem}."
@@ -112,14 +115,15 @@ def _holds_ours(settings: Settings) -> bool:
 
 def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[Check]:
     """Computed from the files, and asked of Codex itself where it is on this machine."""
-    config = read(machine, "user", places.config_folder(machine) / places.CONFIG).values
+    config = read(machine, "user", places.config_folder(machine) / places.CONFIG)
     registered = command_for(machine.launcher, places.NAME)
     computed: dict[str, str] = {}
     for settings in dict.fromkeys(placed.settings for placed in found):
         for hook in trust.hooks_in(settings.values, settings.path):
             if hook.command == registered and hook.event in places.BOUND:
                 managed = settings.scope == "managed"
-                computed[hook.key] = "managed" if managed else trust.status(hook, config)
+                known = "unknown" if config.is_unknown else trust.status(hook, config.values)
+                computed[hook.key] = "managed" if managed else known
     told = _ask(machine, project) if computed else None
     if told is None:
         yield from _states(computed)
@@ -168,7 +172,7 @@ def _compared(
         message = f"This release of Codex has no {event_of(key)} hook; newer ones use it."
         yield check("trusted.consent", "info", message)
     for key in said.keys() & computed.keys():
-        if said[key] != computed[key]:
+        if computed[key] not in (said[key], "unknown"):
             message = (
                 f"Codex calls {event_of(key)} {said[key]}; its files look {computed[key]} to us."
             )

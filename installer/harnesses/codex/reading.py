@@ -29,6 +29,11 @@ class Settings(NamedTuple):
         return values if isinstance(values, dict) else {}
 
     @property
+    def is_unknown(self) -> bool:
+        """Codex reads newer TOML than we do, so what we cannot parse may be fine for it."""
+        return self.in_toml and self.document is None and bool(self.problem)
+
+    @property
     def in_toml(self) -> bool:
         return self.path.suffix == Path(CONFIG).suffix
 

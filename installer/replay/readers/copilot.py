@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
-from runaway.guard.prices import Usage
+from runaway.guard.usage import Usage
 from runaway.installer.replay.events import (
     CallMade,
     Event,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from runaway.guard.call import EDIT, OTHER, SHELL, WEB
-from runaway.guard.prices import Usage
+from runaway.guard.usage import Usage
 from runaway.installer.replay.events import (
     CallMade,
     Event,

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.prices import Usage, cost
+from runaway.guard.prices import cost
+from runaway.guard.usage import Usage
 
 GOLDEN = Path(__file__).parent / "golden"
 CLAUDE = GOLDEN / "claude"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.prices import Usage
 from runaway.guard.transcripts import FLOOR, RESET, USAGE, accounts
+from runaway.guard.usage import Usage
 
 Event = tuple[Any, ...]
 

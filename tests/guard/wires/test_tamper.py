@@ -92,3 +92,25 @@ def test_ordinary_commands_are_nobodys_business(command: str) -> None:
 def test_ordinary_edits_are_nobodys_business() -> None:
     assert judged(EDIT, {"file_path": "/p/src/settings.json"}) == ""
     assert judged(EDIT, {"file_path": "/p/hooks.json", "new_string": "disableAllHooks"}) == ""
+
+
+PATCHES = {
+    "our entry": (
+        ".codex/hooks.json",
+        "Update",
+        '-  "command": "... /runaway/launch ..."',
+        "tamper",
+    ),
+    "trust": ("/home/u/.codex/config.toml", "Update", '-trusted_hash = "sha256:1"', "tamper"),
+    "our code": ("/home/u/.local/share/runaway/launch", "Update", "+exit 0", "tamper"),
+    "a wired file": ("/home/u/.claude/settings.json", "Delete", "", "tamper"),
+    "another setting": ("/home/u/.codex/config.toml", "Update", "+model = 'x'", ""),
+    "another file": ("/p/hooks.json", "Update", "+runaway", ""),
+}
+
+
+@pytest.mark.parametrize(("path", "action", "change", "rule"), PATCHES.values(), ids=PATCHES)
+def test_a_patch_is_looked_at_file_by_file(path: str, action: str, change: str, rule: str) -> None:
+    harmless = "*** Begin Patch\n*** Add File: a.txt\n+trusted_hash\n"
+    patch = f"{harmless}*** {action} File: {path}\n{change}\n*** End Patch"
+    assert judged(EDIT, {"command": patch}) == rule

@@ -10,6 +10,7 @@ import pytest
 
 from runaway.installer import policy_file
 from runaway.installer.machine import Machine
+from runaway.installer.policy_file import Wishes
 from tests.installer.files.support import tree
 from tests.installer.support import (
     PLAIN,
@@ -27,13 +28,13 @@ def dry(machine: Machine, **options: Any) -> str:
     before = tree(machine.home)
     result = wire(machine, dry_run=True, **options)
     assert tree(machine.home) == before
-    assert "\n".join(result.lines) + "\n" == row(result)["diff"]
+    assert ("\n".join(result.lines) + "\n").startswith(row(result)["diff"])
     return "\n".join(result.lines) + "\n"
 
 
 def patched(folder: Path, diff: str) -> None:
     subprocess.run(
-        ["patch", "-p0", "-s", "-d", str(folder)],
+        ["patch", "-p0", "--fuzz=0", "-s", "-d", str(folder)],
         input=diff.encode("utf-8", "surrogateescape"),
         check=True,
     )
@@ -140,3 +141,15 @@ def test_check_sees_what_setup_would_mend(
     assert wire(wired, check=True).exit_code == 1
     wire(wired)
     assert wire(wired, check=True).exit_code == 0
+
+
+@needs_patch
+def test_a_cap_to_be_stored_is_part_of_the_patch(machine: Machine) -> None:
+    user_file(machine, PLAIN)
+    wishes = Wishes(session_cap=5.0)
+    diff = dry(machine, wishes=wishes)
+    patched(machine.home, diff)
+    stored = (machine.config / "config.toml").read_bytes()
+    (machine.config / "config.toml").unlink()
+    wire(machine, wishes=wishes)
+    assert (machine.config / "config.toml").read_bytes() == stored

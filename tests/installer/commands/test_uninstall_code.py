@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,9 +117,24 @@ def cut_the_file_off(file: Path) -> None:
     file.write_bytes(file.read_bytes().rstrip()[:-3])
 
 
-@pytest.mark.parametrize(
-    "obstacle", [break_the_file, lock_the_file, cut_the_file_off], ids=lambda one: one.__name__
-)
+def break_it_in_utf_16(file: Path) -> None:
+    file.write_bytes((file.read_text() + "// note\n").encode("utf-16"))
+
+
+def break_it_with_escaped_slashes(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b"/", b"\\/") + b"// note\n")
+
+
+OBSTACLES = [
+    break_the_file,
+    break_it_in_utf_16,
+    break_it_with_escaped_slashes,
+    lock_the_file,
+    cut_the_file_off,
+]
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES, ids=lambda one: one.__name__)
 def test_while_a_file_still_names_the_guard_its_code_stays(
     machine: Machine, obstacle: Callable[[Path], None]
 ) -> None:
@@ -147,8 +163,9 @@ def test_while_a_file_still_names_the_guard_its_code_stays(
         lambda path: path.write_bytes(b"\xff\xff\xff"),
         lambda path: path.mkdir(),
         lambda path: path.symlink_to("nowhere"),
+        os.mkfifo,
     ],
-    ids=["a comment", "no text", "a folder", "a dangling link"],
+    ids=["a comment", "no text", "a folder", "a dangling link", "a FIFO"],
 )
 def test_a_strange_file_that_does_not_name_the_guard_is_no_obstacle(
     wired: Machine, tmp_path: Path, plant: Callable[[Path], None]

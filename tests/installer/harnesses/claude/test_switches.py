@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -235,8 +236,11 @@ def test_a_broken_project_file_that_holds_the_guard_is_an_error(
     assert errors(checks(guarded, project)) == ["allowed.file"]
 
 
-def test_a_folder_in_place_of_a_file_is_told(guarded: Machine, project: Path) -> None:
-    (project / PROJECT_FILE).mkdir()
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["a folder", "a FIFO"])
+def test_what_is_no_file_is_told_and_not_waited_for(
+    guarded: Machine, project: Path, make: Callable[[Path], None]
+) -> None:
+    make(project / PROJECT_FILE)
     [warning] = [check for check in checks(guarded, project) if check.level == "warning"]
     assert "cannot be read" in warning.message
 

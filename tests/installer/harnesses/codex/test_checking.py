@@ -121,9 +121,14 @@ def test_a_file_that_is_dropped_is_an_error(trusted: Machine, old: str, new: str
     assert bad(trusted)["allowed.file"] == "error"
 
 
-@pytest.mark.parametrize("text", ["not toml", "[hooks]\nStop = 3\n", "[features\n"])
-def test_a_config_with_which_codex_does_not_start_is_an_error(trusted: Machine, text: str) -> None:
+@pytest.mark.parametrize("text", ["[a]\nb = { x = 1,\n }\n", "not toml"])
+def test_of_a_config_that_we_cannot_read_nothing_is_claimed(trusted: Machine, text: str) -> None:
     config(trusted).write_text(text)
+    assert bad(trusted) == {"allowed.file": "warning", "trusted.consent": "warning"}
+
+
+def test_a_config_with_which_codex_does_not_start_is_an_error(trusted: Machine) -> None:
+    config(trusted).write_text("[hooks]\nStop = 3\n")
     [file] = [one for one in found(trusted) if one.check == "allowed.file"]
     assert file.level == "error"
     assert file.message.startswith("Codex does not start with ~/.codex/config.toml: ")

@@ -19,7 +19,7 @@ from runaway.installer.plan import Target
 
 OTHER = {"hooks": [{"type": "command", "command": "mine"}]}
 LATER = {"hooks": [{"type": "command", "command": "later"}]}
-INERT = {"hooks": []}
+INERT: dict[str, Any] = {"hooks": []}
 NARROW = {"matcher": "Bash", "hooks": []}
 NOTHING = b'{"hooks": {"PreToolUse": []}}'
 

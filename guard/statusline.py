@@ -1,0 +1,57 @@
+"""One line for Claude Code's status line: what the session has cost, and what the guard does.
+
+Started like the hook, through the launcher: `launch statusline`, the harness's JSON on stdin.
+"""
+
+from __future__ import annotations
+
+from .fastjson import decode, loads
+from .session import file_name, peek
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .policy import Policy
+
+HARNESS = "claude"  # the only one that has a status line of this kind
+
+
+def line(payload: bytes, policy: Policy, now: float) -> bytes:
+    """The guard's state in one line, `runaway: $1.23 of $20 this session, $4.50 today`."""
+    memory = _memory(policy.state, str(loads(decode(payload)).get("session_id", "")))
+    parts = [part for part in (_state(memory, policy, now), *_money(memory, policy)) if part]
+    return ("runaway: " + ", ".join(parts) + "\n").encode()
+
+
+def _memory(state: str, session: str) -> dict[str, Any]:
+    try:
+        return peek(state + "/sessions/" + file_name(HARNESS, session))
+    except OSError:  # no call has been made yet
+        return {}
+
+
+def _state(memory: dict[str, Any], policy: Policy, now: float) -> str:
+    if policy.observe:
+        return "observing"
+    until = max(policy.paused_until, memory.get("lifted_until", 0))
+    if now < until:
+        return f"paused for {int((until - now) // 60) + 1} min"
+    over = memory.get("agents", {}).get("", {}).get("over")
+    return f"stopped by {over[0]}" if over else "on guard"
+
+
+def _money(memory: dict[str, Any], policy: Policy) -> list[str]:
+    spend = memory.get("spend")
+    if not spend:
+        return []
+    cap = policy.session_cap + memory.get("extra", 0) if policy.session_cap else 0
+    machine = spend.get("day", (0, 0))[1]
+    return [
+        _dollars(spend["total"], cap) + " this session",
+        _dollars(machine, policy.day_cap) + " today",
+    ]
+
+
+def _dollars(amount: float, cap: float) -> str:
+    return f"${amount:.2f} of ${cap:g}" if cap else f"${amount:.2f}"

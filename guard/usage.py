@@ -1,0 +1,100 @@
+"""Token counts of a response, and the arithmetic of a price row; what a model costs is in prices.py.
+
+The unit of prices is dollars per million tokens. Where the rules come from: docs/prices.md.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Row = Sequence[float]
+
+COLUMNS = (
+    "since",  # Unix time from which this price holds
+    "input",
+    "output",
+    "cache_read",
+    "write_5m",  # times the input price
+    "write_1h",
+    "long_from",  # more tokens than this going in reprice the whole request; 0 = never
+    "long_input",  # times all that goes in
+    "long_output",
+    "fast",  # times all tokens; 1 = the model has no fast mode
+    "us",  # times all tokens where inference stays in the US
+    "search",  # dollars per 1,000 web searches
+)
+(
+    SINCE, INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H, LONG_FROM, LONG_INPUT, LONG_OUTPUT, FAST,
+    US, SEARCH,
+) = range(len(COLUMNS))  # fmt: skip
+
+UNKNOWN: Row = (0, 10, 50, 1, 1.25, 2, 0, 1, 1, 2, 1.1, 10)  # when not even the family is known
+SYNTHETIC = "<synthetic>"  # Claude Code's own message about an API error
+FLEX, ULTRAFAST = 0.5, 6.0  # OpenAI's other service tiers, the same for every model that has them
+
+
+class Usage:
+    """Tokens of one response, each counted once; the readers of transcripts map onto it.
+
+    `input` is what was neither read from nor written to a cache: OpenAI's, Gemini's, Qwen's and
+    Copilot's input counts include the cached part, Claude's do not. `output` includes reasoning.
+    Cache writes of unknown lifetime are `cache_write_5m`. `speed` is Claude's `speed` or OpenAI's
+    service tier; `us` is Claude's `inference_geo == "us"`.
+    """
+
+    __slots__ = (
+        "cache_read",
+        "cache_write_1h",
+        "cache_write_5m",
+        "input",
+        "output",
+        "speed",
+        "us",
+        "web_searches",
+    )
+
+    def __init__(
+        self,
+        input: float = 0,
+        output: float = 0,
+        cache_read: float = 0,
+        cache_write_5m: float = 0,
+        cache_write_1h: float = 0,
+        web_searches: float = 0,
+        speed: str = "",
+        us: bool = False,
+    ) -> None:
+        self.input = input
+        self.output = output
+        self.cache_read = cache_read
+        self.cache_write_5m = cache_write_5m
+        self.cache_write_1h = cache_write_1h
+        self.web_searches = web_searches
+        self.speed = speed
+        self.us = us
+
+
+def price(row: Row, usage: Usage) -> float:
+    """Dollars of one response at this row's prices."""
+    written = usage.cache_write_5m * row[WRITE_5M] + usage.cache_write_1h * row[WRITE_1H]
+    going_in = (usage.input + written) * row[INPUT] + usage.cache_read * row[CACHE_READ]
+    coming_out = usage.output * row[OUTPUT]
+    if row[LONG_FROM] and prompt_size(usage) > row[LONG_FROM]:
+        going_in *= row[LONG_INPUT]
+        coming_out *= row[LONG_OUTPUT]
+    factor = speed_factor(row, usage.speed) * (row[US] if usage.us else 1)
+    return (going_in + coming_out) * factor / 1e6 + usage.web_searches * row[SEARCH] / 1e3
+
+
+def prompt_size(usage: Usage) -> float:
+    return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h
+
+
+def speed_factor(row: Row, speed: str) -> float:
+    if speed in ("fast", "priority"):
+        return row[FAST]
+    if speed == "flex":
+        return FLEX
+    return ULTRAFAST if speed == "ultrafast" else 1
