@@ -40,8 +40,10 @@ def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType
         result(memory, name, *event[1:6])
     elif event[KIND] == CALL:
         _announce(memory, name, event, dialect)
-    elif event[KIND] == PROMPT and event[3] and event[2] != memory.get("prompt"):
-        new_prompt(memory, event[2])
+    elif event[KIND] == PROMPT:
+        memory["told"] = event[2]
+        if event[3] and event[2] != memory.get("prompt"):
+            new_prompt(memory, event[2])
 
 
 def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
@@ -68,11 +70,11 @@ def result(
     record = find(agent, identity)
     if record is None and identity in agent.get("unseen", {}):
         record = add(agent, agent["unseen"].pop(identity), identity, time)
-        record[LEVEL] = UNSEEN
+        record[LEVEL] = ASK if identity in memory.get("asked", {}) else UNSEEN
     if record is None or record[RESULT]:
         return
     if outcome == NEUTRAL:
-        _never_ran(record)
+        _never_ran(memory, record)
         return
     record[RESULT] = ("!" if outcome == FAILED else "") + what
     if record[LEVEL] == ASK:
@@ -88,9 +90,10 @@ def _round_of(agent: Agent, record: Record, time: float) -> str:
     return f"@{time}"
 
 
-def _never_ran(record: Record) -> None:
+def _never_ran(memory: Memory, record: Record) -> None:
     """Refused by a person or by another hook: no evidence. Our own denials go on counting."""
     record[RESULT] = NEVER_RAN
+    memory.get("asked", {}).pop(record[ID], None)
     if record[LEVEL] < DENY:
         record[ROW] = max(0, record[ROW] - 1)
 

@@ -54,6 +54,13 @@ def enter(memory: Memory, call: Call, now: float) -> Agent:
     return agent_named(memory, call.agent, now)
 
 
+def begins_turn(memory: Memory, call: Call) -> bool:
+    """Is this the first call for a prompt of which the log does not tell yet who wrote it?"""
+    known = ("", memory.get("turn"), memory.get("prompt"), memory.get("told"))
+    memory["turn"] = call.prompt or memory.get("turn")
+    return call.prompt not in known
+
+
 def _has_log(memory: Memory) -> bool:
     return bool(memory.get("logs", {}).get("files"))
 
@@ -63,7 +70,6 @@ def new_prompt(memory: Memory, prompt: str) -> None:
     memory["prompt"] = prompt
     memory["agents"] = {}
     memory["tripped"] = {}
-    memory["asked"] = {}
     memory["storm"] = {}
     granted = memory.get("granted", {})
     memory["granted"] = {what: factor for what, factor in granted.items() if what[:5] == "spend"}

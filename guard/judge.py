@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, Case, Verdict, scope
-from .history import ID, LEVEL, UNSEEN, enter, find, remember
+from .history import ID, LEVEL, UNSEEN, begins_turn, enter, find, remember
 from .wires import failure, loop, spend, storm, tamper
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
 CAPS = ("spend.session", "spend.machine_day")
+CLEARED = ("loop.", "failure.", "storm.")  # by a prompt of a person
 OVER = "over"  # the subject of a verdict on a turn that should have ended
 
 
@@ -28,13 +29,14 @@ def judge(
 ) -> tuple[Verdict, int, bool]:
     """(verdict, level to answer with, first time asked); the call is in `memory` afterwards."""
     agent = enter(memory, call, now)
+    unsure = begins_turn(memory, call)
     known = find(agent, call.identity)
     record = known or remember(memory, agent, call, now)
     case = Case(call, memory, agent, record, policy, now)
     if now < memory.get("lifted_until", 0):
         return NO_OPINION, NOTHING, known is None
     over = agent.get("over")
-    verdict = Verdict(STOP, over[0], over[1], OVER) if over else worst(case)
+    verdict = Verdict(STOP, over[0], over[1], OVER) if over else worst(case, unsure)
     level = step(case, verdict, known is None, lacks)
     if known is None and not policy.silent(now):
         settle(case, verdict, level)
@@ -93,9 +95,12 @@ def judge_unseen(
     return found, level
 
 
-def worst(case: Case) -> Verdict:
+def worst(case: Case, unsure: bool = False) -> Verdict:
+    """`unsure`: a person may just have spoken, so what that would clear does not count yet."""
     found = NO_OPINION
     for verdict in opinions(case):
+        if unsure and verdict.rule.startswith(CLEARED):
+            continue
         if verdict.level > found.level:
             found = verdict
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
@@ -170,6 +171,22 @@ def test_make_demo_of_the_readme_runs(machine: Machine) -> None:
     done = run(machine, recipe.replace("$(BIN)/", ""))
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.endswith(b"~/.claude/settings.json is byte for byte what it was.\n")
+    assert steps(done.stdout.decode()) == steps(pictured()), "run `python -m tools.make_picture`"
+
+
+def steps(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith(("$ runaway ", "# "))]
+
+
+def pictured() -> str:
+    """The text in the README's picture, without what the demo itself was called by."""
+    assert "](docs/demo.svg)" in README.read_text()
+    picture = (ROOT / "docs/demo.svg").read_text("utf-8")
+    assert "url(" not in picture.replace("url(#", "")
+    lines: dict[str, str] = {}
+    for place, text in re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>(.*?)</text>', picture):
+        lines[place] = lines.get(place, "") + html.unescape(text).replace("\xa0", " ")
+    return "\n".join(line.strip() for line in lines.values() if line.strip() != "$ runaway demo")
 
 
 NEEDS_A_TERMINAL = ("setup", "uninstall")

@@ -13,7 +13,7 @@ from runaway.installer import colour, deploy, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.documents.values import Created
 from runaway.installer.errors import Refusal
-from runaway.installer.files import receipts
+from runaway.installer.files import backups, receipts
 from runaway.installer.files.receipts import Receipt
 from runaway.installer.files.restore import restoring
 from runaway.installer.files.writer import Commit, DryRun, Writer, Written
@@ -85,7 +85,7 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
     """Nothing for a file without an entry of ours."""
     receipt = receipts.find(machine.state, target.path, target.harness)
     try:
-        if options.restore and receipt:
+        if options.restore and receipt and not _held_ours(machine, target, receipt):
             action, written = _restore(machine, writer, target, receipt)
         else:
             action, written = "removed", _remove(writer, target, receipt)
@@ -97,6 +97,15 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
         return
     if written.action != "unchanged":
         yield Row(target, action, written)
+
+
+def _held_ours(machine: Machine, target: Target, receipt: Receipt) -> bool:
+    """An entry of an earlier setup, checked out with dotfiles say: the old bytes would bring it back."""
+    try:
+        before = backups.load(machine.state, receipt.backup) if receipt.backup else None
+        return target.unwire(before, ()).data != before
+    except Refusal:
+        return False
 
 
 def _restore(

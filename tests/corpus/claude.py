@@ -275,8 +275,8 @@ WRONG = (
             ("without a type", group('{"command": "x"}'), ".hooks[0] at 5:18"),
             ("of an unknown type", group('{"type": "shell", "command": "x"}'), ".hooks[0] at 5:18"),
             ("without a command", group('{"type": "command"}'), ".hooks[0] at 5:18"),
-            ("with a timeout of 0", group(OURS.replace("10", "0")), ".hooks[0].timeout at 5:"),
-            ("with a timeout in text", group(OURS.replace("10", '"10"')), ".hooks[0].timeout at 5:"),
+            ("with a timeout of 0", group(CHECK[:-1] + ', "timeout": 0}'), ".hooks[0].timeout at 5:"),
+            ("with a timeout in text", group(CHECK[:-1] + ', "timeout": "10"}'), ".hooks[0].timeout at 5:"),
         )
     ),
     Case("a switch in text", '{"disableAllHooks": "true"}', code="claude-drops-file", says="1:21"),

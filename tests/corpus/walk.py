@@ -23,7 +23,7 @@ from runaway.installer.machine import Machine
 from runaway.installer.result import Result
 from tests.corpus.case import Case, Harness, Texts, texts
 from tests.installer.files.support import tree
-from tests.installer.support import NASTY, bare_machine, unwire, wire
+from tests.installer.support import NASTY, bare_machine, row, unwire, wire
 
 IN_MEMORY = Path("/dev/shm")  # syncing costs nothing there
 
@@ -127,14 +127,15 @@ def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
 
 
 def _patched(home: Path, file: Path, planned: Result) -> bytes | None:
-    """What the real program makes of the diff in a copy of the home; without a diff there is nothing to do."""
-    if not planned.lines or not shutil.which("patch"):
+    """What the real program makes of the diff, in a copy of the home."""
+    diff = row(planned)["diff"]
+    if diff is None:
         return file.read_bytes()
     copy = home.with_name(f"{home.name}.copy")
     shutil.copytree(home, copy, symlinks=True)
     subprocess.run(
         ["patch", "-p0", "-s", "-d", str(copy)],
-        input=("\n".join(planned.lines) + "\n").encode("utf-8", "surrogateescape"),
+        input=diff.encode("utf-8", "surrogateescape"),
         check=True,
         capture_output=True,
     )

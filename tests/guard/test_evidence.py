@@ -90,6 +90,28 @@ def test_an_approval_clears_the_call_for_all_loop_rules_and_no_other_call() -> N
     assert play.call("b") == ASK
 
 
+def test_an_approval_of_the_first_call_after_a_prompt_outlives_what_the_prompt_clears() -> None:
+    play = Play(attended=True)
+    play.memory["logs"] = {"files": {"": [0]}}
+    play.memory["spend"] = {"total": 30.0, "prompt": 30.0, "last": 0.1, "recent": []}
+    play.prompt_id = "p2"
+    assert play.call("a") == ASK
+    play.prompt("p2")  # only now the log tells of both
+    play.announce("a", "t1", tool="Bash")
+    play.result(id="t1")
+    assert play.memory["granted"] == {"spend.prompt:": 2}
+
+
+def test_a_refused_ask_is_not_remembered_for_ever() -> None:
+    play = Play(attended=True)
+    for _ in range(5):
+        play.ran("a")
+    assert play.call("a") == ASK
+    play.result(NEUTRAL)
+    assert play.memory["asked"] == {}
+    assert play.memory.get("granted", {}) == {}
+
+
 def test_a_second_approval_doubles_again() -> None:
     play = Play(
         attended=True,

@@ -19,7 +19,7 @@ def tightened(folder: Path, wish: Any, **own: Any) -> Policy:
 def test_a_project_may_lower_thresholds_and_caps(tmp_path: Path) -> None:
     wish = {"limits": {"loop.same_call": [2, 4, 6, 8]}, "session_cap": 5, "day_cap": 7}
     policy = tightened(tmp_path, wish, session_cap=20)
-    assert policy.limits["loop.same_call"] == (2, 4, 6, 8)
+    assert list(policy.limits["loop.same_call"]) == [2, 4, 6, 8]
     assert (policy.session_cap, policy.day_cap) == (5, 7)
 
 

@@ -79,7 +79,9 @@ READING = {
     "guard.transcripts.tail",
     "guard.usage",
 }
-SAYING = {"guard.words", }
+SAYING = {
+    "guard.words",
+}
 
 
 def imports(file: Path) -> Iterator[str]:

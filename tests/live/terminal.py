@@ -47,6 +47,11 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self._screen.display if line.strip())
 
     @property
+    def title(self) -> str:
+        """What the program has made the title of the window."""
+        return self._screen.title
+
+    @property
     def has_colour(self) -> bool:
         """Is any character on the screen in a colour?"""
         cells = (cell for line in self._screen.buffer.values() for cell in line.values())

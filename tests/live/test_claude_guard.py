@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 
 import pytest
 
@@ -11,7 +12,7 @@ from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import delegating, distinct, looping
-from runaway.installer.drill.server import Reply, ToolUse
+from runaway.installer.drill.server import ApiError, Reply, Request, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.claude_home import ClaudeHome
 
@@ -47,7 +48,9 @@ def test_a_repeated_call_is_denied_at_the_configured_count_and_then_ends_the_tur
 
 def test_a_count_from_the_policy_is_the_one_that_counts(home: ClaudeHome, machine: Machine) -> None:
     machine.config.mkdir(parents=True)
-    (machine.config / "config.toml").write_text('[limits]\n"loop.same_call" = [0, 0, 3, 5]\n"loop.same_result" = [0, 0, 0, 0]\n')
+    (machine.config / "config.toml").write_text(
+        '[limits]\n"loop.same_call" = [0, 0, 3, 5]\n"loop.same_result" = [0, 0, 0, 0]\n'
+    )
     setup.run(machine, setup.Options(CHOSEN))
     run = home.run(looping(ECHO, times=60), *ALLOWED)
     assert denied(run) == [3, 4, 5]
@@ -98,7 +101,7 @@ def test_a_looping_subagent_is_stopped(home: ClaudeHome, machine: Machine) -> No
     ids=["disableAllHooks", "comment", "broken sibling entry"],
 )
 def test_what_the_doctor_calls_an_error_indeed_leaves_the_real_cli_unguarded(
-    home: ClaudeHome, machine: Machine, settings, check: str
+    home: ClaudeHome, machine: Machine, settings: Callable[[str], str], check: str
 ) -> None:
     home.settings.write_text(settings(home.settings.read_text()))
     report = doctor.run(machine, doctor.Options(CHOSEN), progress=lambda _: None)
@@ -127,7 +130,7 @@ def test_the_drill_proves_it_and_fails_when_hooks_are_off(
 
 
 def test_after_uninstall_the_real_cli_runs_free_and_the_file_is_as_before(
-    home: ClaudeHome, tmp_path
+    home: ClaudeHome,
 ) -> None:
     before = b'{"cleanupPeriodDays": 99}'
     home.write(before)
@@ -151,16 +154,23 @@ def test_a_registered_command_whose_files_were_deleted_is_harmless(
     assert len(run.calls) == DENIED_AT + 4
 
 
-def test_a_failing_edit_that_no_hook_can_deny_ends_the_turn(home: ClaudeHome, machine: Machine) -> None:
+def test_a_failing_edit_that_no_hook_can_deny_ends_the_turn(
+    home: ClaudeHome, machine: Machine
+) -> None:
     (home.project / "file.txt").write_text("nothing of it is in here\n")
     edit = ToolUse(
-        "Edit", {"file_path": str(home.project / "file.txt"), "old_string": "absent", "new_string": "x"}
+        "Edit",
+        {"file_path": str(home.project / "file.txt"), "old_string": "absent", "new_string": "x"},
     )
     read = ToolUse("Read", {"file_path": str(home.project / "file.txt")})
     script = looping(edit, times=60)
 
-    def reads_first(request):
-        return Reply((read,)) if request.round == 1 else script(request._replace(round=request.round - 1))
+    def reads_first(request: Request) -> Reply | ApiError:
+        return (
+            Reply((read,))
+            if request.round == 1
+            else script(request._replace(round=request.round - 1))
+        )
 
     run = home.run(reads_first, "--allowedTools", "Edit", "Read")
     assert not run.denied(MARKER)

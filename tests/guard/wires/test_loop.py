@@ -160,3 +160,15 @@ def test_a_failing_call_that_reaches_no_hook_counts_by_its_result() -> None:
     records = play.memory["agents"][""]["calls"]
     assert len(records) == 7
     assert records[-1][5] == 6
+
+
+def test_the_first_call_after_a_prompt_that_the_log_does_not_tell_of_yet_is_no_loop() -> None:
+    play = Play(policy=ONLY_SAME_CALL)
+    play.memory["logs"] = {"files": {"": [0]}}
+    play.prompt("p1")
+    levels(play, 7)
+    play.prompt_id = "p2"
+    assert play.call() == NOTHING, "a person may have said: again"
+    assert play.call() == DENY, "the next one would know"
+    play.prompt_id = "p1"
+    assert play.call() == DENY

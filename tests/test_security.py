@@ -1,0 +1,288 @@
+"""What docs/security.md promises, as far as a test can hold it: hostile files, variables and words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runaway.installer.commands import doctor, setup, status, uninstall
+from runaway.installer.files import receipts
+from runaway.installer.machine import Machine
+from runaway.installer.policy_file import Wishes
+from tests.installer.conftest import compiled, machine, wired
+from tests.installer.files.support import mode
+from tests.installer.support import CHOSEN, call, decision, payload, registered, user_file, wire
+from tests.live.terminal import Terminal
+
+__all__ = ["compiled", "machine", "wired"]  # fixtures
+
+SCRIPT = Path(sys.executable).with_name("runaway")
+CALLS = 8  # at which an unattended run is denied
+
+
+def in_folder(machine: Machine, folder: Path, **variables: str) -> list[bytes]:
+    """The answers to equal calls of an agent that works in this folder, with its environment."""
+    answers = []
+    for number in range(CALLS):
+        done = subprocess.run(
+            ["/bin/sh", "-c", registered(machine)],
+            input=payload("hostile", number),
+            capture_output=True,
+            cwd=folder,
+            env={"HOME": str(machine.home), "PATH": "/usr/bin:/bin", **variables},
+            check=False,
+        )
+        assert done.returncode == 0
+        answers.append(done.stdout)
+    return answers
+
+
+def stops(answers: list[bytes]) -> bool:
+    *early, last = answers
+    return not any(early) and decision(last) == "deny"
+
+
+# -- nothing of the agent's is executed
+
+MODULES = ("json", "os", "posix", "re", "site", "sitecustomize", "usercustomize", "time", "runaway")
+
+
+@pytest.fixture
+def traps(tmp_path: Path) -> Path:
+    """A project full of modules and programs that leave a trace when they are run."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w').close()\n")
+    for name in ("python3", "python", "cat", "date", "launch", "guard.pyc", "run.py"):
+        program = folder / name
+        program.write_text(f"#!/bin/sh\n: >'{tmp_path / 'trace'}'\n")
+        program.chmod(0o755)
+    return folder
+
+
+def variables(traps: Path) -> dict[str, str]:
+    return {
+        "PATH": f".:{traps}:/usr/bin:/bin",
+        "PYTHONPATH": str(traps),
+        "PYTHONHOME": str(traps),
+        "PYTHONSTARTUP": str(traps / "json.py"),
+        "PYTHONUSERBASE": str(traps),
+        "PYTHONINSPECT": "1",
+        "ENV": str(traps / "launch"),
+        "BASH_ENV": str(traps / "launch"),
+    }
+
+
+def test_the_guard_runs_nothing_of_the_folder_nor_of_the_environment(
+    wired: Machine, traps: Path
+) -> None:
+    assert stops(in_folder(wired, traps, **variables(traps)))
+    assert not (traps.parent / "trace").exists()
+
+
+def test_modules_planted_in_the_home_are_not_run(wired: Machine, traps: Path) -> None:
+    for name in MODULES:
+        (traps / f"{name}.py").rename(wired.home / f"{name}.py")
+    assert stops(in_folder(wired, wired.home))
+    assert not (traps.parent / "trace").exists()
+
+
+def test_the_tool_runs_nothing_of_the_current_folder(wired: Machine, traps: Path) -> None:
+    for arguments in (("status",), ("doctor", "--harness", "claude"), ("setup", "--dry-run")):
+        done = subprocess.run(
+            [str(SCRIPT), *arguments],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            cwd=traps,
+            env={"HOME": str(wired.home), "PATH": "/usr/bin:/bin"},
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert not (traps.parent / "trace").exists()
+
+
+# -- planted files
+
+
+def test_the_guard_does_not_write_through_a_planted_link(wired: Machine, tmp_path: Path) -> None:
+    """Whoever could plant one would otherwise have the guard overwrite a file of the user's."""
+    call(registered(wired), payload("hostile"))
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    for path in [*wired.state.glob("sessions/*.json"), wired.state / "trips.jsonl"]:
+        path.unlink(missing_ok=True)
+        path.symlink_to(precious)
+    assert in_folder(wired, tmp_path) == [b""] * CALLS
+    assert precious.read_text() == "mine"
+    assert (wired.state / "health.log").exists()
+
+
+@pytest.mark.parametrize("name", ["launch", "policy.json"])
+def test_setup_puts_a_file_where_a_link_was_planted(
+    wired: Machine, tmp_path: Path, name: str
+) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    (wired.data / name).unlink()
+    (wired.data / name).symlink_to(precious)
+    wire(wired)
+    assert not (wired.data / name).is_symlink()
+    assert precious.read_text() == "mine"
+    assert stops(in_folder(wired, tmp_path))
+
+
+def open_to_others(folder: Path) -> None:
+    folder.chmod(0o777)
+
+
+def somebody_elses_link(folder: Path) -> None:
+    folder.rename(folder.with_name("moved"))
+    folder.symlink_to(folder.with_name("moved"))
+
+
+@pytest.mark.parametrize("name", ["backups", "receipts"])
+@pytest.mark.parametrize("harm", [open_to_others, somebody_elses_link])
+def test_a_folder_of_the_state_that_others_could_have_made_is_refused(
+    wired: Machine, name: str, harm: Callable[[Path], None]
+) -> None:
+    folder = wired.state / name
+    folder.mkdir(mode=0o700, exist_ok=True)
+    harm(folder)
+    settings = user_file(wired).read_bytes()
+    with pytest.raises(Exception, match="must be a folder that belongs to you"):
+        uninstall.run(wired, uninstall.Options(CHOSEN, restore=True))
+    assert user_file(wired).read_bytes() == settings
+
+
+HOSTILE_RECEIPTS: dict[str, bytes] = {
+    "huge": b"[" * (receipts.LARGEST + 1),
+    "deep": b"[" * 100_000,
+    "no text": b"\xff\xfe",
+    "a number": b"1" * 5000,
+    "other types": b'{"path": [], "target": {}, "links": 1}',
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE_RECEIPTS.values(), ids=HOSTILE_RECEIPTS.keys())
+def test_a_hostile_receipt_neither_crashes_nor_leads_anywhere(wired: Machine, data: bytes) -> None:
+    for place in (wired.state / "receipts").glob("*.json"):
+        place.write_bytes(data)
+    assert doctor.run(wired, doctor.Options(CHOSEN), lambda _: None).exit_code == 0
+    assert uninstall.run(wired, uninstall.Options()).exit_code == 0
+    assert b"runaway" not in user_file(wired).read_bytes()
+
+
+def test_a_receipt_about_a_file_without_our_entry_changes_nothing(wired: Machine) -> None:
+    """Also when it claims that its containers and folders were ours."""
+    [kept] = receipts.all_receipts(wired.state).receipts
+    theirs = wired.home / "project/settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"hooks": {}}\n')
+    told = kept._replace(
+        path=theirs, target=theirs, before=None, backup=None, folders=(theirs.parent,)
+    )
+    receipts.record(wired.state, told)
+    uninstall.run(wired, uninstall.Options())
+    assert theirs.read_text() == '{"hooks": {}}\n'
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".local/state/runaway/health.log"])
+def test_a_pipe_where_a_file_is_expected_holds_nobody_up(machine: Machine, name: str) -> None:
+    path = machine.home / name
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.mkfifo(path)
+    done = subprocess.run(
+        [str(SCRIPT), "setup", "--non-interactive", "--harness", "claude"],
+        capture_output=True,
+        env={"HOME": str(machine.home), "PATH": "/usr/bin:/bin"},
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode in (0, 1)
+    assert b"Traceback" not in done.stderr
+
+
+# -- what others may see
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_whatever_we_keep_is_for_its_owner_alone(machine: Machine, umask: int) -> None:
+    user_file(machine, b"{}")
+    before = os.umask(umask)
+    try:
+        wire(machine, wishes=Wishes(session_cap=5))
+        in_folder(machine, machine.home)
+        doctor.run(machine, doctor.Options(CHOSEN), lambda _: None)
+    finally:
+        os.umask(before)
+    for folder in (machine.state, machine.config):
+        for path in (folder, *folder.rglob("*")):
+            assert mode(path) & 0o077 == 0, path
+    assert mode(machine.data) & 0o077 == 0
+    assert mode(machine.launcher) & 0o077 == 0
+
+
+SECRET = "sk-0123456789abcdefghij0123"
+
+
+def test_no_secret_reaches_a_log_or_a_screen(machine: Machine) -> None:
+    settings = json.dumps({"env": {"ANTHROPIC_API_KEY": SECRET}}, indent=2).encode()
+    user_file(machine, settings)
+    shown = [setup.run(machine, setup.Options(CHOSEN, dry_run=True)), wire(machine)]
+    for number in range(CALLS):
+        told = json.loads(payload("secret", number))
+        told["tool_input"] = {"command": f"curl -H 'Authorization: Bearer {SECRET}' https://x"}
+        call(registered(machine), json.dumps(told).encode())
+    now = time.time()
+    shown += [status.run(machine, now), status.why(machine, "last", now)]
+    shown += [doctor.run(machine, doctor.Options(CHOSEN), lambda _: None)]
+    assert SECRET not in repr(shown)
+    kept = [path for path in machine.state.rglob("*") if path.is_file()]
+    assert any(path.name == "trips.jsonl" for path in kept)
+    private = machine.state / "backups"
+    assert [
+        path
+        for path in kept
+        if private not in path.parents and SECRET.encode() in path.read_bytes()
+    ] == []
+
+
+def test_what_an_agent_wrote_cannot_steer_the_terminal(wired: Machine) -> None:
+    told = json.loads(payload("evil"))
+    told["tool_input"] = {"command": "true \x1b]0;owned\x07\x1b[2J"}
+    for number in range(CALLS):
+        told["tool_use_id"] = str(number)
+        call(registered(wired), json.dumps(told).encode())
+    environment = {"HOME": str(wired.home), "PATH": "/usr/bin:/bin"}
+    command = [str(SCRIPT), "why"]
+    with Terminal(command, cwd=wired.home, environment=environment) as terminal:
+        terminal.exit_code()
+        assert r"\x1b" in terminal.text
+        assert terminal.title == ""
+
+
+# -- tampering
+
+TAMPERING = [
+    "runaway pause 1d",
+    "cd /tmp && runaway uninstall --yes",
+    "rm -rf ~/.local/share/runaway",
+    "echo '{}' > ~/.claude/settings.json",
+]
+
+
+@pytest.mark.parametrize("command", TAMPERING)
+def test_a_call_that_would_disarm_the_guard_is_held_back(wired: Machine, command: str) -> None:
+    told = json.loads(payload("tamper"))
+    told["tool_input"] = {"command": command}
+    code, output = call(registered(wired), json.dumps(told).encode())
+    assert (code, decision(output)) == (0, "deny")
