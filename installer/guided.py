@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import typer
 
-from runaway.installer import colour, policy_file, wizard
+from runaway.installer import colour, wizard
 from runaway.installer.asking import Asker, Back, Choice, asker
 from runaway.installer.commands import doctor, setup
-from runaway.installer.diff import unified
 from runaway.installer.edge import INTERRUPTED, finish, say
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
@@ -82,23 +81,13 @@ def _options(given: setup.Options, answers: Answers) -> setup.Options:
 def _preview(machine: Machine, options: setup.Options) -> Preview:
     """Every file that would change, as a diff without secrets; a file that cannot be is told too."""
     result = setup.run(machine, options._replace(dry_run=True))
-    paint = colour.diff if colour.wanted(sys.stdout) else colour.plain
-    diffs = [*result.lines, *_policy(machine, options)]
+    paint = result.paint if colour.wanted(sys.stdout) else colour.plain
+    diffs = [paint(colour.visible(diff)) for diff in result.lines]
+    summary = setup.run(machine, options._replace(check=True)).lines if diffs else ()
     problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
+    text = "\n".join([*diffs, *summary, *problems]) or "Everything is as you want it."
     actions = {row["action"] for row in result.data["harnesses"]}
-    summary = [line for line in setup.run(machine, options._replace(check=True)).lines if diffs]
-    shown = [paint(colour.visible(diff)) for diff in diffs]
-    text = "\n".join([*shown, *summary, *problems])
-    changes = bool(diffs) or result.status != "unchanged"
-    nothing = "The guard's own code is renewed." if changes else "Everything is as you want it."
-    return Preview(text or nothing, changes, refused=actions == {"refused"})
-
-
-def _policy(machine: Machine, options: setup.Options) -> list[str]:
-    config = policy_file.file_of(machine)
-    before = policy_file.read(config)
-    after = policy_file.with_wishes(before, options.wishes, machine.tilde(config))
-    return [unified(config, before, after, machine.cwd).removesuffix("\n")] * (before != after)
+    return Preview(text, changes=bool(diffs), refused=actions == {"refused"})
 
 
 def _drill(asking: Asker, machine: Machine, options: setup.Options) -> int:

@@ -39,6 +39,7 @@ def line(*, hidden: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda text: print(text, file=sys.stderr)
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True, highlight=False, markup=False).status("") as status:
-        yield status.update
+    with Console(stderr=True).status("") as status:
+        yield lambda text: status.update(Text(text))  # a plain string would be read as markup

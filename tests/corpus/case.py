@@ -1,11 +1,11 @@
 """A settings file of the corpus: its text with marks where setup changes it, and how it lies there.
 
-    «new»         what setup puts in; the text of before is that without the marks and what they hold
-    «old→new»     what setup replaces
-    HOOKS         our entry, from `"hooks": ...` on, laid out as json.dumps does with the case's indent
-    EVENT:name    the same from the event on; EVENT alone is the first event
-    GROUP         what stands in the list of the event; HANDLER what stands in a group
-    COMMAND       the registered command, escaped as inside a JSON string
+«new»         what setup puts in; the text of before is that without the marks and what they hold
+«old→new»     what setup replaces
+HOOKS         our entry, from `"hooks": ...` on, laid out as json.dumps does with the case's indent
+EVENT:name    the same from the event on; EVENT alone is the first event
+GROUP         what stands in the list of the event; HANDLER what stands in a group
+COMMAND       the registered command, escaped as inside a JSON string
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def texts(case: Case, harness: Harness, command: str) -> Texts:
     before = MARK.sub(lambda mark: mark[1] or "", case.text)
     after = MARK.sub(lambda mark: mark[2], case.text)
     left = before if case.left is None else case.left
-    made = [_encoded(_laid_out(text, case, harness, command), case) for text in (before, after, left)]
+    made = [
+        _encoded(_laid_out(text, case, harness, command), case) for text in (before, after, left)
+    ]
     if case.placed.is_absent:
         return Texts(None, made[1], None)
     return Texts(*made)

@@ -14,7 +14,7 @@ CLAUDE = Harness(
 PLAIN = '{\n  "model": "opus"«,\n  HOOKS»\n}\n'
 FILLED = "«{\n  HOOKS\n}\n»"
 FOUR = " " * 4
-LONG_LINE = f'    "{"0123456789" * 10}",\n'
+LONG_LINE = f'    "{"word " * 20}",\n'
 OURS = '{"type": "command", "command": "COMMAND", "timeout": 10}'
 CHECK = '{"type": "command", "command": "check"}'
 BASH = f'{{"matcher": "Bash", "hooks": [{CHECK}]}}'
@@ -43,7 +43,11 @@ def then_ours(*groups: str) -> str:
 
 LAYOUT = (
     Case("two blanks", PLAIN),
-    Case("four blanks", '{\n    "z": [\n        1\n    ],\n    "a": 1«,\n    HOOKS»\n}\n', indent=FOUR),
+    Case(
+        "four blanks",
+        '{\n    "z": [\n        1\n    ],\n    "a": 1«,\n    HOOKS»\n}\n',
+        indent=FOUR,
+    ),
     Case("one blank", '{\n "model": "opus"«,\n HOOKS»\n}\n', indent=" "),
     Case("tabs", '{\n\t"model": "opus"«,\n\tHOOKS»\n}\n', indent="\t"),
     Case("no indentation", '{\n"a": {\n"b": 1\n}«,\nHOOKS»\n}\n'),
@@ -96,7 +100,9 @@ CONTENT = (
     ),
     Case("a key twice, elsewhere", '{\n  "a": {"b": 1, "b": 2},\n  "a": 3«,\n  HOOKS»\n}\n'),
     Case("`__proto__` and an empty key", '{\n  "__proto__": {"a": 1},\n  "": 0«,\n  HOOKS»\n}\n'),
-    Case("keys that look like our path", '{\n  "hooks.PreToolUse": 1,\n  "Hooks": 2«,\n  HOOKS»\n}\n'),
+    Case(
+        "keys that look like our path", '{\n  "hooks.PreToolUse": 1,\n  "Hooks": 2«,\n  HOOKS»\n}\n'
+    ),
     Case("`hooks` spelled with an escape", '{\n  "h\\u006foks": {«\n    EVENT\n  »}\n}\n'),
     Case("texts with `//` and `/*`", '{\n  "//": "a // b",\n  "u": "http://x/*"«,\n  HOOKS»\n}\n'),
     Case("texts with brackets and commas", '{\n  "a": "}],{[\\"",\n  "b": ",}"«,\n  HOOKS»\n}\n'),
@@ -114,13 +120,20 @@ CONTENT = (
 )
 THEIR_HOOKS = (
     Case("hooks without an event", '{\n  "hooks": {«\n    EVENT\n  »}\n}\n'),
-    Case("an event without groups", event("GROUP").replace("[", "[«", 1).replace("\n    ]", "\n    »]")),
+    Case(
+        "an event without groups",
+        event("GROUP").replace("[", "[«", 1).replace("\n    ]", "\n    »]"),
+    ),
     Case(
         "minified, an event without groups",
         '{"hooks":{"PreToolUse":[«GROUP»]}}',
         indent=MINIFIED,
     ),
-    Case("`hooks` on one line", '{\n  "a": 1,\n  "hooks": {"Stop": []«, EVENT»}\n}\n', indent=ONE_LINE),
+    Case(
+        "`hooks` on one line",
+        '{\n  "a": 1,\n  "hooks": {"Stop": []«, EVENT»}\n}\n',
+        indent=ONE_LINE,
+    ),
     Case("an event nobody knows", '{\n  "hooks": {\n    "Later": 1«,\n    EVENT»\n  }\n}\n'),
     Case("a group per line", then_ours(BASH), indent=ONE_LINE),
     Case(
@@ -193,13 +206,16 @@ OURS_BEFORE = (
     ),
     Case(
         "our entry in another place and quoting",
-        event(f'{{"hooks": [{{"type": "command", "command": "«{OLD}→COMMAND»"«→, "timeout": 10»}}]}}'),
+        event(
+            f'{{"hooks": [{{"type": "command", "command": "«{OLD}→COMMAND»"«→, "timeout": 10»}}]}}'
+        ),
         left='{\n  "hooks": {\n    "PreToolUse": []\n  }\n}\n',
     ),
     Case(
         "three copies of our entry",
-        event(group(OURS.replace("10", "«5→10»")), BASH)
-        .replace(BASH, f"{BASH}«,\n      {group(OURS)}→»«,\n      {group(runs(OLD))}→»"),
+        event(group(OURS.replace("10", "«5→10»")), BASH).replace(
+            BASH, f"{BASH}«,\n      {group(OURS)}→»«,\n      {group(runs(OLD))}→»"
+        ),
         left=event(BASH),
     ),
 )
@@ -229,11 +245,13 @@ BROKEN = (
     Case("a tab inside a text", '{"a": "\t"}', code="json-syntax", says="1:7"),
     Case("a wrong escape", '{"a": "\\x41"}', code="json-syntax", says="1:7"),
     Case("YAML", "model: opus\nhooks: []\n", code="json-syntax", says="1:1"),
-    Case("a no-break space between members", '{"a": 1,\u00a0"b": 2}', code="json-syntax", says="1:9"),
+    Case(
+        "a no-break space between members", '{"a": 1,\u00a0"b": 2}', code="json-syntax", says="1:9"
+    ),
     Case("100,000 brackets that never close", "[" * 100_000, code="json-syntax", says="1:100001"),
     Case("Latin-1", b'{"a": "\xe9"}', code="not-utf8", says="byte 0xe9 at offset 7"),
     Case("a raw surrogate", b'{"a": "\xed\xa0\x80"}', code="not-utf8", says="at offset 7"),
-    Case("UTF-16 the other way round", b'\xfe\xff\0{\0}', code="not-utf8", says="is UTF-16"),
+    Case("UTF-16 the other way round", b"\xfe\xff\0{\0}", code="not-utf8", says="is UTF-16"),
     Case("UTF-16 without its mark", b"{\0}\0", code="json-syntax", says="1:2"),
     Case("UTF-16 cut in half", b'\xff\xfe{\0"', code="not-utf8", says="is UTF-16"),
     Case("a compressed file", b"\x1f\x8b\x08\0\0\0\0\0", code="not-utf8", says="offset 1"),
@@ -252,7 +270,12 @@ WRONG = (
         says="2:1",
     ),
     *(
-        Case(f"`hooks` is `{value}`", f'{{"hooks": {value}}}', code="json-wrong-type", says="hooks at 1:11")
+        Case(
+            f"`hooks` is `{value}`",
+            f'{{"hooks": {value}}}',
+            code="json-wrong-type",
+            says="hooks at 1:11",
+        )
         for value in ("null", "[]", '"x"', "42", "true")
     ),
     *(
@@ -265,18 +288,35 @@ WRONG = (
         for value in ("null", "{}", '"x"', "42")
     ),
     *(
-        Case(f"a hook that is {what}", event(BASH, found), code="claude-drops-file", says=f"PreToolUse[1]{at}")
+        Case(
+            f"a hook that is {what}",
+            event(BASH, found),
+            code="claude-drops-file",
+            says=f"PreToolUse[1]{at}",
+        )
         for what, found, at in (
             ("a text", '"check"', " at 5:7"),
             ("`null`", "null", " at 5:7"),
             ("flat, without a group", runs("check"), " at 5:7"),
             ("a group without `hooks`", '{"matcher": "Bash"}', " at 5:7"),
-            ("a group with a matcher that is a number", '{"matcher": 1, "hooks": []}', ".matcher at 5:19"),
+            (
+                "a group with a matcher that is a number",
+                '{"matcher": 1, "hooks": []}',
+                ".matcher at 5:19",
+            ),
             ("without a type", group('{"command": "x"}'), ".hooks[0] at 5:18"),
             ("of an unknown type", group('{"type": "shell", "command": "x"}'), ".hooks[0] at 5:18"),
             ("without a command", group('{"type": "command"}'), ".hooks[0] at 5:18"),
-            ("with a timeout of 0", group(CHECK[:-1] + ', "timeout": 0}'), ".hooks[0].timeout at 5:"),
-            ("with a timeout in text", group(CHECK[:-1] + ', "timeout": "10"}'), ".hooks[0].timeout at 5:"),
+            (
+                "with a timeout of 0",
+                group(CHECK[:-1] + ', "timeout": 0}'),
+                ".hooks[0].timeout at 5:",
+            ),
+            (
+                "with a timeout in text",
+                group(CHECK[:-1] + ', "timeout": "10"}'),
+                ".hooks[0].timeout at 5:",
+            ),
         )
     ),
     Case("a switch in text", '{"disableAllHooks": "true"}', code="claude-drops-file", says="1:21"),
@@ -285,14 +325,17 @@ WRONG = (
 PLACED = (
     Case("no file", FILLED, placing.only_folder),
     Case("no file and no folder", FILLED, placing.nothing),
-    *(Case(f"mode {mode:04o}", PLAIN, placing.with_mode(mode)) for mode in (0o600, 0o640, 0o664, 0o755)),
+    *(
+        Case(f"mode {mode:04o}", PLAIN, placing.with_mode(mode))
+        for mode in (0o600, 0o640, 0o664, 0o755)
+    ),
     Case("a private folder", PLAIN, placing.in_folder_with_mode(0o700)),
     Case("a link into a dotfiles folder", PLAIN, placing.linked_to("../dots/claude.json")),
     Case("an absolute link", PLAIN, placing.linked_to("~/dots/claude.json")),
     Case(
         "a link to a name with blanks, quotes, umlauts",
         PLAIN,
-        placing.linked_to("../it's \"mine\" (1) & übrig/a $x \\ b.json"),
+        placing.linked_to('../it\'s "mine" (1) & übrig/a $x \\ b.json'),
     ),
     Case("a link to a name with a line feed", PLAIN, placing.linked_to("../dots/one\ntwo")),
     Case("a chain of three links", PLAIN, placing.chain),
@@ -301,7 +344,9 @@ PLACED = (
     Case("a hard link", PLAIN, placing.hard_link),
     Case("a link to a hard link", PLAIN, placing.link_to_a_hard_link),
     Case("a read-only file (0444)", PLAIN, placing.with_mode(0o444), "read-only", "is read-only"),
-    Case("a read-only folder", PLAIN, placing.in_folder_with_mode(0o555), "read-only", "The folder"),
+    Case(
+        "a read-only folder", PLAIN, placing.in_folder_with_mode(0o555), "read-only", "The folder"
+    ),
     Case("a link into a Nix store", PLAIN, placing.store, "read-only", "is read-only"),
     Case(
         "a link into a read-only folder",

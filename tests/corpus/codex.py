@@ -16,9 +16,7 @@ CODEX = Harness("codex", ".codex/hooks.json", HANDLER, EVENTS, word="codex")
 CODEX_TOML = CODEX._replace(file=".codex/config.toml")
 CHECK = '{"type": "command", "command": "check"}'
 BASH = f'{{"matcher": "Bash", "hooks": [{CHECK}]}}'
-OURS = (
-    '{"type": "command", "command": "COMMAND", "timeout": 10, "statusMessage": "runaway guard"}'
-)
+OURS = '{"type": "command", "command": "COMMAND", "timeout": 10, "statusMessage": "runaway guard"}'
 PLAIN = '{\n  "description": "mine"«,\n  HOOKS»\n}\n'
 FILLED = "«{\n  HOOKS\n}\n»"
 MORE = "".join(f',\n    "{name}": [\n      GROUP\n    ]' for name in EVENTS[1:])
@@ -46,9 +44,7 @@ CASES = (
     Case("a group per line: ours comes last", event(BASH + "«,\n      GROUP»"), indent=ONE_LINE),
     Case(
         "an event nobody knows",
-        '{"hooks": {"Later": 1«, '
-        + ", ".join(f"EVENT:{name}" for name in EVENTS)
-        + "»}}\n",
+        '{"hooks": {"Later": 1«, ' + ", ".join(f"EVENT:{name}" for name in EVENTS) + "»}}\n",
         indent=ONE_LINE,
     ),
     Case(
@@ -64,7 +60,10 @@ CASES = (
     ),
     Case(
         "our entry in front, and a copy behind",
-        event(f'{{"hooks": [{OURS.replace("10", "«5→10»")}]}}', BASH + f'«,\n      {{"hooks": [{OURS}]}}→»'),
+        event(
+            f'{{"hooks": [{OURS.replace("10", "«5→10»")}]}}',
+            BASH + f'«,\n      {{"hooks": [{OURS}]}}→»',
+        ),
         indent=ONE_LINE,
         left=left('{"hooks": []}', BASH),
     ),
@@ -113,22 +112,30 @@ def tables(line_end: str = "\n", equals: str = " = ") -> str:
     return line_end.join(lines)
 
 
+CRLF = "\r\n"
 INLINE = ", ".join(
     f'{name} = [{{ hooks = [{{ type = "command", command = "COMMAND", timeout = 10,'
     ' statusMessage = "runaway guard" }] }]'
     for name in EVENTS
 )
-GROUP = '[[hooks.PreToolUse]]\nmatcher = "x" # theirs\n\n[[hooks.PreToolUse.hooks]]\ntype = "prompt"\n'
+GROUP = (
+    '[[hooks.PreToolUse]]\nmatcher = "x" # theirs\n\n[[hooks.PreToolUse.hooks]]\ntype = "prompt"\n'
+)
 TOML_CASES = (
     Case("groups as tables", f"# mine\nmodel = 'm'\n\n{GROUP}«{tables()}\n»"),
     Case(
         "CRLF, comments, no line feed at the end",
-        f"# c\r\n[[hooks.Stop]]\r\nhooks = []\r\n\r\n[tail] # c\r\nb = 1«\r\n{tables(chr(13) + chr(10))}»",
+        f"# c\r\n[[hooks.Stop]]\r\nhooks = []\r\n\r\n[tail] # c\r\nb = 1«\r\n{tables(CRLF)}»",
     ),
     Case("a byte order mark", f"\ufeff{GROUP}«{tables()}\n»"),
     Case("groups apart from each other", f"{GROUP}\n[other]\na = 1_000\n\n{GROUP}«{tables()}\n»"),
-    Case("groups inline", f"hooks = {{ Stop = [{{ hooks = [] }}]«, {INLINE}» }} # mine\nb = 0x1F\n"),
-    Case("dotted keys, no blanks", f"hooks.Stop=[{{hooks=[]}}]\nd=1979-05-27\n«{tables(equals='=')}\n»"),
+    Case(
+        "groups inline", f"hooks = {{ Stop = [{{ hooks = [] }}]«, {INLINE}» }} # mine\nb = 0x1F\n"
+    ),
+    Case(
+        "dotted keys, no blanks",
+        f"hooks.Stop=[{{hooks=[]}}]\nd=1979-05-27\n«{tables(equals='=')}\n»",
+    ),
     Case(
         "a hook without a type",
         '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "x"\n',

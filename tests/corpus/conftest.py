@@ -1,34 +1,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from functools import cache
 
 import pytest
 
 from tests.corpus.case import Case, Harness
-from tests.corpus.walk import House, Walk, house
+from tests.corpus.walk import Walk, houses
+from tests.installer.conftest import compiled, machine
 
-Walker = Callable[[Harness, Case], Walk]
+__all__ = ["compiled", "machine", "walked"]
+Walked = Callable[[Harness, Case], Walk]
 
 
 @pytest.fixture(scope="session")
-def walked() -> Iterator[Walker]:
+def walked() -> Iterator[Walked]:
     """Each case is lived through once, however many tests look at it."""
-    with ExitStack() as stack:
+    walks: dict[tuple[Harness | str, str], Walk] = {}
+    with houses() as walk:
 
-        @cache
-        def house_of(name: str) -> House:
-            return stack.enter_context(house(harnesses[name]))
-
-        harnesses: dict[str, Harness] = {}
-        walks: dict[tuple[str, str], Walk] = {}
-
-        def walk(harness: Harness, case: Case) -> Walk:
-            harnesses[harness.name] = harness
-            key = harness.name, case.name
+        def once(harness: Harness, case: Case) -> Walk:
+            key = harness.file, case.name
             if key not in walks:
-                walks[key] = house_of(harness.name).walk(case)
+                walks[key] = walk(harness, case)
             return walks[key]
 
-        yield walk
+        yield once

@@ -25,9 +25,7 @@ MORE = "".join(f',\n    "{name}": [\n      GROUP\n    ]' for name in EVENTS[1:])
 def event(*entries: str) -> str:
     """A file with these entries for every tool call; setup adds the other events behind it."""
     inside = "".join(f"\n      {entry}" for entry in entries)
-    return (
-        f'{{\n  "version": 1,\n  "hooks": {{\n    "preToolUse": [{inside}\n    ]«{MORE}»\n  }}\n}}\n'
-    )
+    return f'{{\n  "version": 1,\n  "hooks": {{\n    "preToolUse": [{inside}\n    ]«{MORE}»\n  }}\n}}\n'
 
 
 CASES = (
@@ -95,5 +93,10 @@ CASES = (
             ),
         )
     ),
-    Case("`hooks` twice", '{"version": 1, "hooks": {}, "hooks": {}}', code="json-duplicate-key", says="1:29"),
+    Case(
+        "`hooks` twice",
+        '{"version": 1, "hooks": {}, "hooks": {}}',
+        code="json-duplicate-key",
+        says="1:29",
+    ),
 )

@@ -10,8 +10,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -63,34 +64,40 @@ class Walk(NamedTuple):
     restored: Step
 
 
-class House:
-    """A machine for the corpus of one harness; each case gets a home of its own on it."""
+@contextmanager
+def houses() -> Iterator[Callable[[Harness, Case], Walk]]:
+    """Walks through cases: a machine for each settings file of a harness, a home for each case."""
+    with ExitStack() as stack:
 
-    def __init__(self, harness: Harness, machine: Machine) -> None:
-        self._harness = harness
-        self._machine = machine
-        self._homes = machine.home.with_name("homes")
-        self._homes.mkdir()
+        @cache
+        def machine_for(name: str) -> Machine:
+            return stack.enter_context(_house(keeper="cursor" if name == "claude" else "claude"))
 
-    def walk(self, case: Case) -> Walk:
-        home = self._homes / str(len(os.listdir(self._homes)))
-        home.mkdir()
-        machine = self._machine._replace(home=home, cwd=home)
-        try:
-            return _walk(case, self._harness, machine)
-        finally:
-            shutil.rmtree(machine.state / "backups", ignore_errors=True)
+        yield lambda harness, case: _in_new_home(case, harness, machine_for(harness.name))
 
 
 @contextmanager
-def house(harness: Harness) -> Iterator[House]:
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None) as at:
+def _house(keeper: str) -> Iterator[Machine]:
+    """The harness `keeper` is wired there, and its entry needs the guard's code."""
+    with tempfile.TemporaryDirectory(
+        dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+    ) as at:
         machine = bare_machine(Path(at) / NASTY)
+        machine.home.with_name("homes").mkdir()
         interpreter = choose(machine)
-        with mock.patch.object(setup, "choose", lambda _: interpreter):
-            other = "cursor" if harness.name == "claude" else "claude"
-            assert wire(machine, harnesses=(other,)).exit_code == 0
-            yield House(harness, machine)
+        with mock.patch.object(setup, "choose", return_value=interpreter):
+            assert wire(machine, harnesses=(keeper,)).exit_code == 0
+            yield machine
+
+
+def _in_new_home(case: Case, harness: Harness, machine: Machine) -> Walk:
+    homes = machine.home.with_name("homes")
+    home = homes / str(len(list(homes.iterdir())))
+    home.mkdir()
+    try:
+        return _walk(case, harness, machine._replace(home=home, cwd=home))
+    finally:
+        shutil.rmtree(machine.state / "backups", ignore_errors=True)
 
 
 def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
@@ -103,7 +110,7 @@ def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
 
     def moment() -> Moment:
         data = file.read_bytes() if file.is_file() else None
-        own = {**_times(machine.state), **_times(machine.data)}
+        own = {**_times(machine.state.rglob("*")), **_times(machine.data.iterdir())}
         return Moment(data, _tree(machine.home), own)
 
     def set_up(**options: bool) -> Step:
@@ -114,16 +121,23 @@ def _walk(case: Case, harness: Harness, machine: Machine) -> Walk:
 
     placed, planned = moment(), set_up(dry_run=True)
     patched = None if case.code else _patched(machine.home, file, planned.result)
-    wired, again = set_up(), set_up()
+    wired = set_up()
+    again = wired if case.code else set_up()
     unplanned, unwired = uninstall(dry_run=True), uninstall()
-    if unwired.then.data != placed.data is not None:
-        file.write_bytes(placed.data)
-    set_up()
-    restored = uninstall(restore=True)
+    restored = unwired if case.code else _set_up_and_restored(file, placed.data, set_up, uninstall)
     return Walk(
         case, machine.home, file, expected, placed, planned, patched, wired, again, unplanned,
         unwired, restored,
     )  # fmt: skip
+
+
+def _set_up_and_restored(
+    file: Path, data: bytes | None, set_up: Callable[..., Step], uninstall: Callable[..., Step]
+) -> Step:
+    if data is not None:
+        file.write_bytes(data)  # where entries of ours were in it, uninstall took those too
+    set_up()
+    return uninstall(restore=True)
 
 
 def _patched(home: Path, file: Path, planned: Result) -> bytes | None:
@@ -148,6 +162,6 @@ def _tree(home: Path) -> Tree:
     return {name: (*facts[:-1], hash(facts[-1])) for name, facts in tree(home).items()}
 
 
-def _times(folder: Path) -> Tree:
-    facts = ((path, path.lstat()) for path in (folder, *folder.rglob("*")))
+def _times(paths: Iterable[Path]) -> Tree:
+    facts = ((path, path.lstat()) for path in paths)
     return {str(path): (one.st_mode, one.st_ino, one.st_mtime_ns) for path, one in facts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,6 +15,17 @@ import pyte
 
 LINES, COLUMNS = 40, 120
 ENTER, ESCAPE, DOWN = "\r", "\x1b", "\x1b[B"
+
+
+class Screen(pyte.Screen):
+    """Answers what a program asks its terminal, such as where the cursor is."""
+
+    def __init__(self, size: tuple[int, int], answer: Callable[[str], object]) -> None:
+        super().__init__(size[1], size[0])
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        self._answer(data)
 
 
 class Terminal:
@@ -28,8 +39,6 @@ class Terminal:
         environment: Mapping[str, str],
         size: tuple[int, int] = (LINES, COLUMNS),
     ) -> None:
-        self._screen = pyte.Screen(size[1], size[0])
-        self._stream = pyte.ByteStream(self._screen)
         with warnings.catch_warnings():
             # Python 3.12 warns of a fork beside threads; the child does nothing but exec.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -40,6 +49,8 @@ class Terminal:
                 env={"TERM": "xterm-256color", **environment},
                 dimensions=size,
             )
+        self._screen = Screen(size, self._child.send)
+        self._stream = pyte.ByteStream(self._screen)
 
     @property
     def text(self) -> str:
