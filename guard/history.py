@@ -70,7 +70,6 @@ def new_prompt(memory: Memory, prompt: str) -> None:
     memory["prompt"] = prompt
     memory["agents"] = {}
     memory["tripped"] = {}
-    memory["asked"] = {}
     memory["storm"] = {}
     granted = memory.get("granted", {})
     memory["granted"] = {what: factor for what, factor in granted.items() if what[:5] == "spend"}

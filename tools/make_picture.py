@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import pexpect
 from rich.console import Console
 from rich.text import Text
 
@@ -16,26 +16,32 @@ PICTURE = Path(__file__).parents[1] / "docs/demo.svg"
 COLUMNS = 92
 PLACE = re.compile(r"/\S*/runaway-demo-\w+")  # another name in each run
 FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # a picture loads nothing from elsewhere
-WAY = [str(Path(sys.executable).with_name("runaway")), "demo"]
+FAMILY = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+COMMAND = str(Path(sys.executable).with_name("runaway"))
 
 
 def picture() -> str:
-    """The output as a terminal shows it; the same bytes for the same output."""
-    done = subprocess.run(WAY, capture_output=True, text=True, env=os.environ, check=True)
+    """What a terminal shows; the same bytes for the same output."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text("$ runaway demo", style="bold"))
-    for line in PLACE.sub("/tmp/demo", done.stdout).splitlines():
-        console.print(painted(line), highlight=False)
+    for line in PLACE.sub("/tmp/demo", shown()).splitlines():
+        text = Text.from_ansi(line)
+        if line.startswith(("$ ", "# ")):
+            text.stylize("bold")
+        console.print(text, highlight=False)
     svg = console.export_svg(title="runaway demo", unique_id="demo", font_aspect_ratio=0.61)
-    return FONT.sub("", svg)
+    return FONT.sub("", svg).replace("Fira Code, monospace", FAMILY)
 
 
-def painted(line: str) -> Text:
-    """As the commands colour it on a terminal."""
-    if line.startswith(("$ ", "# ", "--- ", "+++ ")):
-        return Text(line, style="bold")
-    colours = {"+": "green", "-": "red", "@": "cyan", "✓": "green", "✗": "red", "!": "yellow"}
-    return Text(line, style=colours.get(line[:1], ""))
+def shown() -> str:
+    """All that comes out on a terminal, colours included."""
+    environment = {"HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "TERM": "xterm"}
+    child = pexpect.spawn(COMMAND, ["demo"], env=environment, encoding="utf-8", timeout=60)
+    output = str(child.read())
+    child.close()
+    if child.exitstatus:
+        raise SystemExit(output)
+    return output
 
 
 if __name__ == "__main__":

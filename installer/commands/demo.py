@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from runaway.installer import firing
+from runaway.installer import colour, firing
 from runaway.installer.command import command_for
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.errors import Refusal
@@ -67,8 +68,9 @@ def _step(title: str, say: Callable[[str], None]) -> None:
 
 
 def _show(result: Result, say: Callable[[str], None]) -> None:
+    paint = result.paint if colour.wanted(sys.stdout) else colour.plain
     for line in result.lines:
-        say(line)
+        say(paint(line))
     for message in result.messages:
         if message.level == "error":
             raise Refusal(f"{result.command}: {message.text}", code="demo-failed")

@@ -43,15 +43,16 @@ class Row(NamedTuple):
 
 
 def run(machine: Machine, options: Options) -> Result:
-    targets = list(_targets(machine, options))
+    """All under one lock: a setup at the same time comes before or after it, never between."""
     writer: Writer = DryRun() if options.dry_run else Commit(machine.state)
-    with writer:
-        rows = [row for target in targets for row in _rows(machine, writer, target, options)]
-    left = [] if options.dry_run else _still_wired(machine, options)
-    refused = bool(left) or any(row.action == "refused" for row in rows)
     removed: list[str] = []
-    if not (options.dry_run or refused):
-        removed = _remove_own_files(machine, options, rows)
+    with writer:
+        targets = list(_targets(machine, options))
+        rows = [row for target in targets for row in _rows(machine, writer, target, options)]
+        left = [] if options.dry_run else _still_wired(machine, options)
+        refused = bool(left) or any(row.action == "refused" for row in rows)
+        if not (options.dry_run or refused):
+            removed = _remove_own_files(machine, options, rows)
     return Result(
         command="uninstall",
         status="refused" if refused else "removed" if rows else "unchanged",
