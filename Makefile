@@ -15,7 +15,7 @@ PINNED := $(VENV)/pinned-$(call checksum,requirements/dev.txt)
 READY := $(VENV)/ready-$(call checksum,requirements/dev.txt pyproject.toml guard/__init__.py)
 
 .PHONY: help venv demo test test-long live lint types bench fuzz corpus-table build wheel-check \
-	prices requirements clean
+	man prices requirements clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -61,6 +61,10 @@ build: $(READY) ## wheel and sdist in dist/
 
 wheel-check: build ## the built wheel in clean environments, alone and beside Poetry
 	$(BIN)/python -m tools.wheel_check dist/*.whl
+
+man: $(READY) ## renew docs/runaway.1 and the picture docs/demo.svg
+	$(BIN)/python -m tools.make_man
+	$(BIN)/python -m tools.make_picture
 
 prices: $(READY) ## renew guard/price_table.py from its two sources
 	$(BIN)/python -m tools.make_prices

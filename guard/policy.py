@@ -74,7 +74,7 @@ class Policy:
 def load(folder: str) -> Policy:
     """Read `<folder>/policy.json`; without one the defaults hold and state lives beside it."""
     try:
-        descriptor = open(folder + "/policy.json", O_RDONLY | O_CLOEXEC)
+        descriptor = open(folder + "/policy.json", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except FileNotFoundError:
         return Policy({}, folder + "/state")
     values = loads(decode(read(descriptor, LARGEST)))

@@ -1,7 +1,7 @@
 """The questions of `runaway setup` on a terminal; what comes out are plain answers.
 
-Nothing is written here. Each step takes the answers so far and gives new ones; going back is taking
-the answers of the step before.
+Nothing is written here. Each step takes the answers so far and gives new ones, or None where there is
+nothing to ask; going back keeps them, as what is offered then.
 """
 
 from __future__ import annotations
@@ -153,16 +153,16 @@ def spent(machine: Machine) -> tuple[str, str]:
 def ask(context: Context, answers: Answers) -> Answers:
     """Step by step, back and forth. typer.Abort is a no, KeyboardInterrupt Ctrl-C."""
     typer.echo(f"{WELCOME}\n")
-    asked: list[tuple[int, Answers]] = []
+    asked: list[int] = []
     position = 0
     while position < len(STEPS):
         try:
             after = STEPS[position](context, answers)
         except Back:
-            position, answers = asked.pop() if asked else (position, answers)
+            position = asked.pop() if asked else position
             continue
         if after is not None:
-            asked.append((position, answers))
+            asked.append(position)
             answers = after
         position += 1
     return answers

@@ -35,13 +35,14 @@ class Options(NamedTuple):
 def run(machine: Machine, options: Options, progress: Callable[[str], None] = print) -> Result:
     """The checks of all harnesses at once; drills, which take seconds, one after the other."""
     project, chosen = options.project or machine.cwd, _chosen(machine, options)
+    drilled: list[Check] = []
+    if options.drill:  # first: it is then known that the guard has run there
+        drilled = [check for one in chosen for check in _drilled(machine, one, project, progress)]
     progress(f"Looking at {', '.join(harness.DISPLAY for harness in chosen)}")
     with ThreadPoolExecutor() as pool:
         examined = pool.map(lambda harness: _examined(machine, harness, project), chosen)
-        checks = [*_own_checks(machine), *(check for own in examined for check in own)]
-    if options.drill:
-        checks += [check for one in chosen for check in _drilled(machine, one, project, progress)]
-    checks = [_shareable(machine, check) for check in [*checks, *_health(machine)]]
+        checks = [*_own_checks(machine), *(check for own in examined for check in own), *drilled]
+    checks = [_shareable(machine, check) for check in (*checks, *_health(machine))]
     failed = any(check.level == "error" for check in checks)
     return Result(
         command="doctor",

@@ -44,6 +44,8 @@ class Row(NamedTuple):
 
 def run(machine: Machine, options: Options) -> Result:
     """All under one lock: a setup at the same time comes before or after it, never between."""
+    for name in options.harnesses:
+        harness_named(name)  # a mistake in the call must not even take the lock
     writer: Writer = DryRun() if options.dry_run else Commit(machine.state)
     removed: list[str] = []
     with writer:

@@ -14,7 +14,7 @@ from runaway.installer.documents.nodes import Scan
 # A line comment does not swallow U+2028 and U+2029, which some parsers take for line ends.
 TOKEN = re.compile(
     r"""[ \t\r\n]*+(?:
-      (?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")
+      (?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*")
     | (?P<comma>,)
     | (?P<colon>:)
     | (?P<brace>\{)

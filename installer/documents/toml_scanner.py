@@ -14,10 +14,12 @@ from typing import NamedTuple
 from runaway.installer.documents.nodes import Node, Scan
 from runaway.installer.documents.values import KeyPath
 
+# Groups are not repeated possessively: before Python 3.11.5 such a repeat may match wrongly.
 TOKEN = re.compile(
     r"""[ \t]*+(?:
-      (?P<string>\"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{3,5}
-        |"(?:[^"\\]|\\.)*+"|'[^']*+')
+      (?P<string>\"{3}[^"\\]*+(?:(?:\\.|"{1,2}(?!"))[^"\\]*+)*"{3,5}
+        |'{3}[^']*+(?:'{1,2}(?!')[^']*+)*'{3,5}
+        |"[^"\\]*+(?:\\.[^"\\]*+)*"|'[^']*+')
     | (?P<word>[\w+:-]++)
     | (?P<mark>[][{}=,.])
     | (?P<comment>\#[^\r\n]*+)

@@ -196,6 +196,24 @@ def test_ctrl_c_at_any_question_leaves_everything_untouched(
     assert tree(here.home) == before
 
 
+def test_ctrl_c_at_the_question_of_trust_leaves_everything_untouched(
+    here: Machine, keys: PipeInput
+) -> None:
+    (here.home / ".codex").mkdir()
+    before = tree(here.home)
+    assert run(keys, UP_TO_WRITING + DOWN + CTRL_C) == 130
+    assert tree(here.home) == before
+
+
+def test_going_back_over_the_question_of_trust_forgets_no_answer(
+    here: Machine, keys: PipeInput
+) -> None:
+    (here.home / ".codex").mkdir()
+    trust = DOWN + ENTER
+    assert run(keys, UP_TO_WRITING + trust + DOWN + ENTER + ENTER + ENTER + NO_DRILL) == 0
+    assert b"trusted_hash" in (here.home / ".codex/config.toml").read_bytes()
+
+
 def test_a_no_at_the_last_question_leaves_everything_untouched(
     here: Machine, keys: PipeInput
 ) -> None:
