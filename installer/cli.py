@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runaway.guard import __version__
-from runaway.installer import cli_keeping, cli_watching
-from runaway.installer.options import AsJson, DryRun, Harness, Project, examples, folder, run
+from runaway.installer.terminal import keeping as cli_keeping
+from runaway.installer.terminal import watching as cli_watching
+from runaway.installer.terminal.options import (
+    AsJson,
+    DryRun,
+    Harness,
+    Project,
+    examples,
+    folder,
+    run,
+)
 
 if TYPE_CHECKING:
     from runaway.installer.commands.setup import Options
@@ -112,7 +121,7 @@ def setup(
         return verb.run(machine, options())
 
     if not (non_interactive or dry_run or check or as_json) and _on_terminal():
-        from runaway.installer import guided
+        from runaway.installer.terminal import guided
 
         raise typer.Exit(guided.run(options))
     run("setup", command, as_json)
@@ -135,7 +144,7 @@ def doctor(
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import doctor as verb
-        from runaway.installer.progress import line
+        from runaway.installer.terminal.progress import line
 
         options = verb.Options(tuple(harness), folder(project), drill)
         with line(hidden=as_json) as tell:
@@ -188,7 +197,7 @@ def demo(as_json: AsJson = False) -> None:
 
     def command(_: Machine) -> Result:
         from runaway.installer.commands import demo as verb
-        from runaway.installer.edge import say
+        from runaway.installer.terminal.edge import say
 
         return verb.run(_quiet if as_json else say)
 
@@ -218,6 +227,6 @@ def _quiet(_: str) -> None:
 
 def main() -> None:
     """Entry point of `runaway`: usage errors exit 2, Ctrl-C 130, a bug 3 with a log file."""
-    from runaway.installer.edge import guarded
+    from runaway.installer.terminal.edge import guarded
 
     sys.exit(guarded(app))

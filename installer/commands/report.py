@@ -45,7 +45,7 @@ def run(machine: Machine, now: float, html: Path | None) -> Result:
     shown = _for_people(machine, report)
     lines = list(_lines(shown))
     if html:
-        from runaway.installer.report_page import page
+        from runaway.installer.terminal.report_page import page
 
         private.replace(html, page(shown, day_of(now)).encode("utf-8", "replace"))
         lines = [

@@ -15,6 +15,7 @@ from pathlib import Path
 from runaway.installer.errors import Refusal
 from runaway.installer.files.faults import explained
 from runaway.installer.files.private import state_folder
+from runaway.installer.files.temporary import is_still
 
 PATIENCE = 10.0  # seconds
 
@@ -22,11 +23,8 @@ PATIENCE = 10.0  # seconds
 @contextmanager
 def locked(state: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Raises Refusal `locked` when another run has not finished within `patience` seconds."""
-    path = state_folder(state) / "lock"
-    with explained(path):
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    file = _acquired(state, time.monotonic() + patience)
     try:
-        _wait(file, path, patience)
         with suppress(OSError):  # who holds it is only a courtesy to whoever waits
             os.ftruncate(file, 0)
             os.pwrite(file, b"%d\n" % os.getpid(), 0)
@@ -35,8 +33,23 @@ def locked(state: Path, patience: float = PATIENCE) -> Iterator[None]:
         os.close(file)
 
 
-def _wait(file: int, path: Path, patience: float) -> None:
-    deadline = time.monotonic() + patience
+def _acquired(state: Path, deadline: float) -> int:
+    """Uninstall removes the lock it holds, with its folder: whoever waited for it starts anew."""
+    while True:
+        path = state_folder(state) / "lock"
+        with explained(path):
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            _wait(file, path, deadline)
+            if is_still(path, file):
+                return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+def _wait(file: int, path: Path, deadline: float) -> None:
     while not _try(file):
         if time.monotonic() > deadline:
             raise _taken(file, path)

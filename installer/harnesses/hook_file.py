@@ -36,7 +36,8 @@ class Shape(NamedTuple):
     """How a harness keeps hooks: `handler` makes our entry of a command, `events` is where it goes.
 
     `harness` is the word that ends our command. `positional`: the harness knows hooks by their place,
-    so nobody else's may move. `version`: what the file must say beside its hooks.
+    so nobody else's may move. `version`: what the file must say beside its hooks. `once`: events that
+    are not wanted now, but may be, or were; in others our command is the user's own doing.
     """
 
     harness: str
@@ -48,6 +49,7 @@ class Shape(NamedTuple):
     positional: bool = False
     flat: bool = False
     version: int | None = None
+    once: tuple[str, ...] = ()
 
     def parse(self, data: bytes) -> Any:
         return self.editor.parse(data, self.rules, self.name)
@@ -145,7 +147,9 @@ def unwire(data: bytes | None, created: tuple[Created, ...], shape: Shape) -> Re
     """Take every entry of ours out, last one first, and nothing else."""
     if data is None:
         return Rewrite(None)
-    for entry in reversed(list(entries(shape.parse(data), shape.harness))):
+    bound = (*shape.events, *shape.once)
+    found = [entry for entry in entries(shape.parse(data), shape.harness) if entry.event in bound]
+    for entry in reversed(found):
         data = _without(data or b"", shape, entry, created).data
     return Rewrite(_unversioned(data or b"", shape, created))
 

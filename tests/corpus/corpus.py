@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, codex, cursor
+from tests.corpus import claude, claude_refused, codex, cursor
 from tests.corpus.case import Case, Harness
 
+CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
 CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
-    (claude.CLAUDE, claude.CASES),
+    (claude.CLAUDE, CLAUDE_CASES),
     (codex.CODEX, codex.CASES),
     (codex.CODEX_TOML, codex.TOML_CASES),
     (cursor.CURSOR, cursor.CASES),

@@ -17,7 +17,7 @@ from runaway.installer.machine import Machine
 from tests.corpus.case import Case, Harness, texts
 from tests.corpus.claude import CASES, CLAUDE
 from tests.corpus.conftest import Walked
-from tests.corpus.corpus import CORPUS
+from tests.corpus.corpus import CLAUDE_CASES, CORPUS
 from tests.corpus.walk import Moment, Walk
 from tests.installer.support import (
     install_claude,
@@ -144,9 +144,7 @@ def test_patch_makes_of_the_dry_run_what_setup_writes(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if not case.code], ids=lambda one: one.name
-)
+@pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
 def test_with_a_release_that_has_another_event_the_way_back_is_the_same(
     machine: Machine, case: Case
 ) -> None:
@@ -176,7 +174,7 @@ BY_SCRIPT = (
 def test_the_console_script_does_the_same_in_the_poorest_locale(
     machine: Machine, name: str
 ) -> None:
-    [case] = [case for case in CASES if case.name == name]
+    [case] = [case for case in CLAUDE_CASES if case.name == name]
     expected = texts(case, CLAUDE, registered(machine))
     file = user_file(machine)
     case.placed.put(file, expected.before or b"")

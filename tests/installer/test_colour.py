@@ -7,8 +7,9 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import pytest
 
-from runaway.installer import colour, edge, progress
+from runaway.installer import colour
 from runaway.installer.result import Message, Result
+from runaway.installer.terminal import edge, progress
 
 RED, GREEN, YELLOW, CYAN, BOLD, END = (f"\x1b[{n}m" for n in (31, 32, 33, 36, 1, 0))
 

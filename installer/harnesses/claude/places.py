@@ -71,4 +71,5 @@ def events(machine: Machine) -> tuple[str, ...]:
 
 
 def shape(machine: Machine, path: Path) -> Shape:
-    return Shape(NAME, machine.tilde(path), RULES, events(machine), handler)
+    name, known = machine.tilde(path), tuple(EVENTS_SINCE)
+    return Shape(NAME, name, RULES, events(machine), handler, once=known)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -55,14 +56,14 @@ def set_up_and_uninstall_beside_another_writer(machine: Machine, style: str, rou
     with mock.patch.object(setup, "choose", return_value=interpreter):
         with other_writer(file, style) as other:
             for number in range(rounds):
-                succeed(lambda: wire(machine))
-                succeed(lambda again=number % 2 == 1: unwire(machine, restore=again))
+                succeed(partial(wire, machine))
+                succeed(partial(unwire, machine, restore=number % 2 == 1))
         assert other.returncode == 0
         assert wire(machine).exit_code == 0
     document = json.loads(file.read_bytes())
     assert document.pop("hooks") == {"PreToolUse": [entry(machine)]}
     assert document == {"kept": 1, "theirs": document["theirs"]}
-    assert document["theirs"] > rounds
+    assert document["theirs"] > rounds / 10
     unwire(machine)
     assert b"launch" not in file.read_bytes()
     assert temporaries(machine.home) == []
@@ -70,8 +71,8 @@ def set_up_and_uninstall_beside_another_writer(machine: Machine, style: str, rou
 
 def succeed(run: Callable[[], Result]) -> None:
     """At the second attempt at the latest: another writer may have put back what we had taken out."""
-    results = [result for result in (run(), run()) if result.exit_code]
-    assert len(results) < 2, results
+    first = run()
+    assert first.exit_code == 0 or run().exit_code == 0, first
 
 
 @contextmanager
@@ -110,3 +111,18 @@ def test_several_setups_at_once_make_one_entry(
     assert in_file(file) == [entry(used)]
     assert unwire(used, restore=True).exit_code == 0
     assert file.read_bytes() == PLAIN
+
+
+def test_setup_and_uninstall_at_once_end_as_if_one_came_after_the_other(machine: Machine) -> None:
+    """Uninstall removes the very lock that setup waits for."""
+    file = user_file(machine, PLAIN)
+    for _ in range(4):
+        assert wire(machine).exit_code == 0
+        runs = [
+            start(machine, "uninstall", "--yes"),
+            start(machine, "setup", "--non-interactive", "--harness", "claude"),
+        ]
+        said = [run.communicate()[1] for run in runs]
+        assert [run.returncode for run in runs] == [0, 0], said
+        code_is_there = any((machine.data / "guard").glob("*/run.py"))
+        assert (file.read_bytes() != PLAIN) is code_is_there

@@ -252,9 +252,15 @@ def test_of_a_group_with_more_to_say_only_our_handler_goes() -> None:
     assert left == [{"description": "mine", "hooks": []}]
 
 
+def test_in_an_event_we_never_bind_our_command_is_the_users_own() -> None:
+    data = json.dumps({"hooks": {"Stop": [OURS], "PreToolUse": [OURS]}}).encode()
+    left = json.loads(hook_file.unwire(data, (), SHAPE).data or b"")
+    assert left == {"hooks": {"Stop": [OURS], "PreToolUse": []}}
+
+
 def test_entries_in_events_we_no_longer_use_are_found_and_removed() -> None:
     data = json.dumps({"hooks": {"PostToolUse": [OURS], "PreToolUse": [OURS]}}).encode()
-    left = json.loads(hook_file.unwire(data, (), SHAPE).data or b"")
+    left = json.loads(hook_file.unwire(data, (), SHAPE._replace(once=("PostToolUse",))).data or b"")
     assert left == {"hooks": {"PostToolUse": [], "PreToolUse": []}}
 
 

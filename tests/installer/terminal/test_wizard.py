@@ -14,10 +14,10 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from runaway.installer import guided, wizard
 from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
+from runaway.installer.terminal import guided, wizard
 from tests.installer.files.support import tree
 from tests.installer.support import in_file, install_claude, user_file, wire
 from tests.live.terminal import DOWN, ENTER, ESCAPE, Terminal

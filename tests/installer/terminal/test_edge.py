@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from runaway.installer import edge
 from runaway.installer.errors import Refusal
 from runaway.installer.result import Message, Result
+from runaway.installer.terminal import edge
 
 
 @pytest.fixture(autouse=True)

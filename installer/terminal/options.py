@@ -47,7 +47,7 @@ def examples(*commands: str) -> str:
 
 def run(name: str, command: Callable[[Machine], Result], as_json: bool) -> None:
     """Run it on this machine, show the result, leave with its exit code."""
-    from runaway.installer.edge import finish
+    from runaway.installer.terminal.edge import finish
 
     def on_this_machine() -> Result:
         from runaway.installer.machine import this_machine

@@ -17,12 +17,12 @@ import typer
 
 from runaway.guard.policy import UNATTENDED_CAP
 from runaway.installer import observed, policy_file
-from runaway.installer.asking import Asker, Back, Choice
 from runaway.installer.harnesses import codex
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.plan import is_wired
+from runaway.installer.terminal.asking import Asker, Back, Choice
 
 VERSION = re.compile(r"\d+(?:\.\d+)+")
 VERSION_WAIT = 5  # seconds for `PROGRAM --version`

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runaway.installer.options import AsJson, examples, run
+from runaway.installer.terminal.options import AsJson, examples, run
 
 if TYPE_CHECKING:
     from runaway.installer.machine import Machine

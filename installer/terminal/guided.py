@@ -7,17 +7,18 @@ from collections.abc import Callable
 
 import typer
 
-from runaway.installer import colour, wizard
-from runaway.installer.asking import Asker, Back, Choice, asker
+from runaway.installer import colour
 from runaway.installer.commands import doctor, setup
-from runaway.installer.edge import INTERRUPTED, finish, say
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, this_machine
 from runaway.installer.policy_file import Wishes
-from runaway.installer.progress import line
 from runaway.installer.result import Result
-from runaway.installer.wizard import Answers, Context, Preview
+from runaway.installer.terminal import wizard
+from runaway.installer.terminal.asking import Asker, Back, Choice, asker
+from runaway.installer.terminal.edge import INTERRUPTED, finish, say
+from runaway.installer.terminal.progress import line
+from runaway.installer.terminal.wizard import Answers, Context, Preview
 
 NOTHING_CHANGED = "Nothing was changed."
 DRILL = (

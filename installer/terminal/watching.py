@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runaway.installer.options import AsJson, SessionId, examples, run
+from runaway.installer.terminal.options import AsJson, SessionId, examples, run
 
 if TYPE_CHECKING:
     from runaway.installer.machine import Machine
@@ -95,7 +95,7 @@ def replay(
 
     def command(machine: Machine) -> Result:
         from runaway.installer.commands import replay as verb
-        from runaway.installer.progress import bar
+        from runaway.installer.terminal.progress import bar
 
         with bar("Replaying", hidden=as_json) as advance:
             return verb.run(machine, [path.absolute() for path in paths or ()], advance)
