@@ -7,6 +7,7 @@ and a top-level package named `installer` would break Poetry without pip noticin
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import venv
 import zipfile
 from pathlib import Path, PurePosixPath
 
+MANUAL = "share/man/man1/runaway.1"
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "requirements"
 # Programs, not modules: importing one runs the guard and ends the process.
@@ -61,13 +63,14 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 def files_in(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
-        return {name for name in archive.namelist() if ".dist-info/" not in name}
+        names = {re.sub(r"^[^/]+\.data/data/", "", name) for name in archive.namelist()}
+    return {name for name in names if ".dist-info/" not in name}
 
 
 def files_in_source() -> set[str]:
     found = (path for top in ("guard", "installer") for path in (ROOT / top).rglob("*"))
     names = {f"runaway/{path.relative_to(ROOT).as_posix()}" for path in found if path.is_file()}
-    return {name for name in names if "/__pycache__/" not in name}
+    return {name for name in names if "/__pycache__/" not in name} | {MANUAL}
 
 
 def check_files(wheel: Path) -> str:
