@@ -33,15 +33,23 @@ NOT_FROZEN = ("guard.run", "guard.freeze")
 PROGRAM = """
 import marshal, sys
 
+HERE = __file__[:-9]  # without guard.pyc
+
 class Frozen:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name in NAMES:
-            with open(f"{__file__[:-9]}frozen/{name}.group", "rb") as file:
-                *needed, own = marshal.loads(file.read())
+            try:
+                with open(f"{HERE}frozen/{name}.group", "rb") as file:
+                    *needed, own = marshal.loads(file.read())
+            except Exception:
+                return None  # lost or damaged: the source beside it will do
             place(needed)
             Frozen.code = own[2]
-            return type(sys.__spec__)(name, Frozen, is_package=own[1])
+            spec = type(sys.__spec__)(name, Frozen, is_package=own[1])
+            if own[1]:
+                spec.submodule_search_locations.append(HERE + name.replace(".", "/"))
+            return spec
 
     @staticmethod
     def create_module(spec):
@@ -59,7 +67,7 @@ def place(group):
         module = sys.modules[name] = type(sys)(name)
         module.__package__ = name if is_package else parent
         if is_package:
-            module.__path__ = []
+            module.__path__ = [HERE + name.replace(".", "/")]
         exec(code, module.__dict__)
         if parent:
             setattr(sys.modules[parent], own, module)

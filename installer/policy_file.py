@@ -164,7 +164,7 @@ def paused_until(machine: Machine) -> float:
         until = float(
             json.loads(read(machine.data / "policy.json") or b"{}").get("paused_until", 0)
         )
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return 0.0
     return until if until > time.time() else 0.0
 

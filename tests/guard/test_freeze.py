@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 
 import runaway.guard
+from runaway.installer.command import command_for
+from runaway.installer.deploy import deploy
+from runaway.installer.firing import answer
+from runaway.installer.harnesses import claude
+from runaway.installer.interpreter import choose
+from runaway.installer.machine import scratch_machine
 from tests.guard.processes import Guard, payload, run
 from tests.guard.samples import golden
 
@@ -73,19 +79,26 @@ def test_a_program_that_does_not_fit_leaves_the_work_to_the_sources(
     assert [(answer.exit_code, answer.decision) for answer in seen] == [(0, ""), (0, "deny")]
 
 
-def test_a_frozen_file_that_is_lost_lets_calls_pass(guard: Guard) -> None:
-    cold = guard.code / "frozen"
-    aside = cold.rename(cold.with_name("aside"))
-    try:
-        for number in range(9):
-            assert guard.ask_registered(payload(number=number)) == (0, b"", b"")
-    finally:
-        aside.rename(cold)
-
-
 def test_both_programs_answer_alike_and_share_policy_and_state(guard: Guard) -> None:
     source = guard._replace(program="run.py")
     guard.policy(limits={"loop.same_call": [None, None, 3, 4]})
     seen = [one.ask(payload(number=n)).decision for n, one in enumerate((guard, source) * 2)]
     assert seen == ["", "", "deny", "stop"]
     assert guard.calls() == 4
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a group", None])
+def test_a_lost_or_damaged_group_is_replaced_by_the_source_beside_it(
+    tmp_path: Path, damage: bytes | None
+) -> None:
+    machine = scratch_machine(tmp_path)
+    code = deploy(machine, choose(machine)).code
+    for group in (code / "frozen").iterdir():
+        group.unlink()
+        if damage is not None:
+            group.write_bytes(damage)
+    command = command_for(machine.launcher, "claude")
+    answers = [answer(command, claude.sample("s", number)) for number in range(8)]
+    assert answers[:7] == [(0, b"")] * 7
+    assert claude.denies(answers[7][1])
+    assert not (machine.data / "health.log").exists()
