@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..policy import Limits
 
 
+OTHERS = 2  # the response that makes a call, and the one that answers a denial
+
+
 def verdicts(case: Case) -> Iterator[Verdict]:
     spend = case.memory.get("spend")
     if not spend:
@@ -26,7 +29,7 @@ def verdicts(case: Case) -> Iterator[Verdict]:
     yield _under(_session_cap(case), case, "spend.session", spend["total"])
     project, machine = spend.get("day", (0.0, 0.0))
     yield _climb(case, "spend.day", project, limits["spend.day"])
-    yield _under(case.policy.day_cap, case, "spend.machine_day", machine)
+    yield _under(case.policy.day_cap, case, "spend.machine_day", machine, OTHERS)
 
 
 def _session_cap(case: Case) -> float:
@@ -35,16 +38,17 @@ def _session_cap(case: Case) -> float:
     return float(cap and cap + case.memory.get("extra", 0))
 
 
-def _under(cap: float, case: Case, rule: str, dollars: float) -> Verdict:
+def _under(cap: float, case: Case, rule: str, dollars: float, others: int = 0) -> Verdict:
     """One more response as dear as the last must fit; where it will be denied, what is said then too.
 
-    The response that makes this call is not in the log yet where the call itself is not.
+    The response that makes this call is not in the log yet where the call itself is not. `others`:
+    responses that another session may have under way, which its own log will tell only later.
     """
     if not cap:
         return NO_OPINION
     last = case.memory["spend"]["last"]
     present = dollars + (0 if _is_logged(case) else last)
-    end = cap if case.call.attended else cap - last
+    end = cap if case.call.attended else cap - (1 + others) * last
     limits = (cap / 2, max(0.0, end - last), None, max(0.0, end))
     return _climb(case, rule, present, limits, 0.8 * cap)
 

@@ -75,10 +75,13 @@ class Terminal:
             assert time.monotonic() < deadline, f"{wanted!r} did not appear:\n{self.text}"
             self._read(seconds=0.1)
 
-    def press(self, key: str, *, until: str, timeout: float = 30) -> None:
-        """Presses `key` again and again: a fresh dialog ignores what comes in its first moment."""
+    def press(self, key: str, *, until: str | Callable[[], bool], timeout: float = 30) -> None:
+        """Presses `key` again and again: a fresh dialog ignores what comes in its first moment.
+
+        Until a text is on the screen; on a fast machine it may be gone again, then ask something else.
+        """
         deadline = time.monotonic() + timeout
-        while until not in self.text:
+        while not (until in self.text if isinstance(until, str) else until()):
             assert time.monotonic() < deadline, f"{until!r} did not appear:\n{self.text}"
             self._child.send(key)
             self._read(seconds=1)
