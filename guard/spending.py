@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .usage import Row, Usage
 
 WINDOW = 300.0  # seconds over which the velocity is taken
+QUARTER = 900.0  # seconds: no day, in whatever time zone, begins within one
 MODELS = 8  # rows of the price table kept
 STEP = 5.0  # seconds: how fine
 
@@ -88,6 +89,7 @@ def _take_in(
     logs, spend = memory["logs"], memory["spend"]
     before = logs.get("account", {}).get("inherited", 0.0)
     booked: dict[str, float] = {}
+    quarter, day = -1.0, ""
     for agent, event, dollars in news:
         if event[KIND] == RESET:
             _forget(memory)
@@ -99,7 +101,8 @@ def _take_in(
             take(spend, event[TIME], dollars)
             if event[KIND] == USAGE:
                 spend["last"] = dollars
-            day = ledger.day_of(event[TIME])
+            if event[TIME] // QUARTER != quarter:
+                quarter, day = event[TIME] // QUARTER, ledger.day_of(event[TIME])
             booked[day] = booked.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
     spend["recent"] = _lately(spend["recent"], now)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 LARGEST_COUNT = 10**12
+MOST_DATES = 1000
 PART = 2048  # characters of the head and of the tail of a result that tell it from others
 VOLATILE = b"0123456789abcdef"
 
@@ -65,16 +66,30 @@ def count(value: Any) -> int:
 def seconds(stamp: Any) -> float:
     """`2026-11-30T13:42:10.492Z` as Unix time, 0.0 when it is none; `datetime` would be slow to load."""
     try:
-        year, month, day = int(stamp[0:4]), int(stamp[5:7]), int(stamp[8:10])
-        minutes, second = int(stamp[11:13]) * 60 + int(stamp[14:16]), float(stamp[17:].rstrip("Z"))
+        date, minutes = stamp[0:10], int(stamp[11:13]) * 60 + int(stamp[14:16])
+        second = float(stamp[17:].rstrip("Z"))
+        midnight = MIDNIGHTS.get(date) or _midnight(date)
     except (TypeError, ValueError):
         return 0.0
-    if not (0 < year < 10000 and 0 <= minutes < 1440 and 0 <= second < 61):
+    if not (midnight and 0 <= minutes < 1440 and 0 <= second < 61):
+        return 0.0
+    return midnight + minutes * 60 + second
+
+
+MIDNIGHTS: dict[str, float] = {}  # of the dates met: most lines of a log are of the same few days
+
+
+def _midnight(date: str) -> float:
+    """Unix time at which this day begins in Greenwich; 0.0 when there is no such year."""
+    year, month, day = int(date[0:4]), int(date[5:7]), int(date[8:10])
+    if not 0 < year < 10000:
         return 0.0
     if month < 3:  # years that begin in March have their leap day at the end
         year, month = year - 1, month + 12
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month - 457) // 5 + day
-    return (days - 719469) * 86400 + minutes * 60 + second
+    if len(MIDNIGHTS) < MOST_DATES:
+        MIDNIGHTS[date] = (days - 719469) * 86400.0
+    return (days - 719469) * 86400.0
 
 
 def content_text(content: Any) -> str:
