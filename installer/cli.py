@@ -58,7 +58,7 @@ def root(
         "setup",
         "setup --dry-run",
         "setup --non-interactive --harness claude --spend-cap 20",
-        "setup --check --scope project --project ~/work/app",
+        "setup --check --scope project --project ~/code/app",
     )
 )
 def setup(

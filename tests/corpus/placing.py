@@ -60,10 +60,10 @@ def linked_to(goal: str) -> Placing:
 def _chain(file: Path, data: bytes) -> None:
     """Three hops through three folders, as stow and a dotfiles repository make them."""
     home = file.parent.parent
-    _in_folder(home / "dots/work/settings", data)
+    _in_folder(home / "dots/deep/settings", data)
     for link, goal in (
         ("stow/one", "../dots/two"),
-        ("dots/two", "work/settings"),
+        ("dots/two", "deep/settings"),
         (f"{file.parent.name}/{file.name}", "../stow/one"),
     ):
         (home / link).parent.mkdir(exist_ok=True)

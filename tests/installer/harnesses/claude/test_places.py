@@ -12,11 +12,11 @@ from runaway.installer.harnesses.claude import places
 from runaway.installer.machine import Machine, scratch_machine
 from tests.installer.support import install_claude
 
-HOME, PROJECT = Path("/home/u"), Path("/work/project")
+HOME, PROJECT = Path("/home/u"), Path("/code/project")
 
 
 def at(**environ: str) -> Machine:
-    return scratch_machine(HOME, environ)._replace(cwd=Path("/work"), root=Path("/"))
+    return scratch_machine(HOME, environ)._replace(cwd=Path("/code"), root=Path("/"))
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_each_scope_has_its_file(scope: Scope, file: Path) -> None:
     ("value", "folder"),
     [
         ("/x/cfg", Path("/x/cfg")),
-        ("cfg", Path("/work/cfg")),  # as Claude Code reads it
-        ("~/cfg", Path("/work/~/cfg")),  # which takes a tilde literally
+        ("cfg", Path("/code/cfg")),  # as Claude Code reads it
+        ("~/cfg", Path("/code/~/cfg")),  # which takes a tilde literally
         ("", HOME / ".claude"),  # the doctor tells that Claude Code sees this otherwise
         ("  ", HOME / ".claude"),
     ],
