@@ -92,7 +92,7 @@ def _events(session: Seen) -> Iterator[tuple[str, tuple[Any, ...]]]:
         cursor: list[Any] = []
         while True:
             news = new_lines(path, cursor)
-            cursor = news.cursor
             yield from ((agent, event) for event in reader.events(news.lines, memory))
-            if news.complete or not news.lines:
+            if not news.left or news.cursor == cursor:
                 break
+            cursor = news.cursor

@@ -95,13 +95,12 @@ def line(number: int) -> bytes:
     kind = STEP[number % len(STEP)]
     record: dict[str, Any] = {"timestamp": "2026-11-30T10:00:00Z"}
     if kind == "response":
-        usage = {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 1000}
-        content = [{"type": "text", "text": FILLER * 65}]
+        usage = {"input_tokens": 10, "cache_read_input_tokens": 1000, "output_tokens": 5}
         message = {
-            "id": f"msg_{number}",
             "model": "claude-opus-5-5",
+            "id": f"msg_{number}",
+            "content": [{"type": "text", "text": FILLER * 65}],
             "usage": usage,
-            "content": content,
         }
         record |= {"type": "assistant", "message": message}
     elif kind == "result":
@@ -109,7 +108,7 @@ def line(number: int) -> bytes:
         record |= {"type": "user", "message": {"content": [result]}}
     else:
         record |= {"type": "attachment", "attachment": FILLER * 30}
-    return json.dumps(record).encode() + b"\n"
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
 def payload(session: str, number: int, transcript: Path | str = "", same: bool = False) -> bytes:

@@ -82,13 +82,15 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
     for line in lines:
         head, short = line[:HEAD], line
         kind = kind_of(head, KINDS)
-        if kind is None or (money_only and b'"tool_result"' in head):
+        if kind is None:
             continue
         if money_only and kind is _assistant:
             spent, short = _spent(line, head)
             if spent and spent == last:
                 continue
             last = spent
+        elif money_only and b'"tool_result"' in head:
+            continue
         yield from safely(kind, parse(short) or parse(line), memory, money_only)
 
 

@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .accounts import Event, Price
-    from .tail import News
 
     Memory = dict[str, Any]
     Told = tuple[str, Event]
 
 LARGEST_CALL = 1 << 26  # bytes; the rest comes with the next calls
 KEPT = 24  # cursors
-TOLD_WHOLE = 400  # lines; of more at once only prompts and money are told, but for these last
+TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money are told, but for these last
 COARSE = 2.0  # seconds by which a file's time may be behind the clock
 LAG = 600.0  # seconds that a record may be older than its writing: a response may stream that long
 READ, MEMORY = 3, 4  # behind the cursor of a remembered file: when it was read, the reader's memory
@@ -92,21 +91,15 @@ def _file(
         if news.rewritten:
             return None
         if news.cursor != cursor:
-            for event in _events(reader, news, own):
+            for event in reader.events(news.lines, own, money_only=news.left > TOLD_WHOLE):
                 if event[TIME] >= counted:
                     yield agent, event
             left -= news.cursor[0] - (cursor[0] if cursor else 0)
             cursor = news.cursor
             memory["files"][agent] = [*cursor, int(now), own]
-        if news.complete:
+        if not news.left:
             return left, True
     return left, False
-
-
-def _events(reader: ModuleType, news: News, own: Memory) -> Iterator[Event]:
-    past = max(0, len(news.lines) - TOLD_WHOLE) if news.complete else len(news.lines)
-    yield from reader.events(news.lines[:past], own, money_only=True)
-    yield from reader.events(news.lines[past:], own)
 
 
 def _forget(files: Memory) -> None:

@@ -19,24 +19,26 @@ if TYPE_CHECKING:
 
     Cursor = list[Any]
 
-LARGEST_READ = 1 << 23  # bytes at once: more would be slower, for the memory is new each time
+READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
+LARGEST_LINE = 1 << 23  # a longer one, a result with large pictures, is left out
 PROOF = 64  # bytes before the offset that must still be the same
 FORMAT, REGULAR = 0o170000, 0o100000  # of st_mode
 
 
 class News:
-    """`lines` without line ends; `complete`: nothing is left but a line still being written;
-    `rewritten`: the file is not the one the cursor knew, and was read from its start.
+    """`lines` without line ends; `left`: bytes of the file that were not read yet, 0 where nothing is
+    left but a line still being written; `rewritten`: the file is not the one the cursor knew, and was
+    read from its start.
     """
 
-    __slots__ = ("complete", "cursor", "lines", "rewritten")
+    __slots__ = ("cursor", "left", "lines", "rewritten")
 
     def __init__(
-        self, cursor: Cursor, lines: list[bytes], complete: bool = True, rewritten: bool = False
+        self, cursor: Cursor, lines: list[bytes], left: int = 0, rewritten: bool = False
     ) -> None:
         self.cursor = cursor
         self.lines = lines
-        self.complete = complete
+        self.left = left
         self.rewritten = rewritten
 
 
@@ -69,15 +71,20 @@ def _read(descriptor: int, cursor: Cursor) -> News:
         and _proof(descriptor, cursor[0]) == cursor[2]
     )
     start = cursor[0] if cursor and known else 0
-    data = pread(descriptor, min(about.st_size - start, LARGEST_READ), start)
-    end = start + len(data)
-    lines = data.split(b"\n")
-    torn = lines.pop()
-    if not lines and len(torn) == LARGEST_READ:
-        torn = b""  # such a line is left out: a result with large pictures
-    offset = end - len(torn)
+    lines, torn = _split(descriptor, start, min(about.st_size - start, READ))
+    if not lines and len(torn) == READ:
+        lines, torn = _split(descriptor, start, min(about.st_size - start, LARGEST_LINE))
+    end = start + sum(map(len, lines)) + len(lines) + len(torn)
+    offset = end if len(torn) == LARGEST_LINE else end - len(torn)
     position = [offset, about.st_ino, _proof(descriptor, offset)]
-    return News(position, lines, end >= about.st_size, not known)
+    return News(position, lines, about.st_size - end, not known)
+
+
+def _split(descriptor: int, start: int, size: int) -> tuple[list[bytes], bytes]:
+    """The whole lines of these bytes, and the beginning of the next line."""
+    lines = pread(descriptor, size, start).split(b"\n")
+    torn = lines.pop()
+    return lines, torn
 
 
 def _proof(descriptor: int, offset: int) -> str:

@@ -196,7 +196,7 @@ def test_a_long_past_is_read_over_several_calls(
 ) -> None:
     session.write(*[assistant(f"m{number}", 10) for number in range(1000)])
     session.write(*[assistant(f"x{number}", 10) for number in range(1000)], agent="x")
-    monkeypatch.setattr(tail, "LARGEST_READ", 20_000)
+    monkeypatch.setattr(tail, "READ", 20_000)
     monkeypatch.setattr(family, "LARGEST_CALL", 100_000)
     calls = 0
     while session.memory.get("behind", True):
@@ -206,16 +206,29 @@ def test_a_long_past_is_read_over_several_calls(
     assert session.total == pytest.approx(dollars(*[10] * 2000))
 
 
-def test_of_a_long_past_calls_and_results_are_told_only_for_its_end(session: Session) -> None:
-    for number in range(2 * family.TOLD_WHOLE):
+def test_of_a_long_past_calls_and_results_are_told_only_for_its_end(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "READ", 5_000)
+    monkeypatch.setattr(family, "TOLD_WHOLE", 20_000)
+    for number in range(200):
         session.write(assistant(f"m{number}", 10, content=[call(f"c{number}")]))
         session.write(result(f"c{number}", "ok"))
     told = session.read()
     calls = [event[2] for _, event in told if event[KIND] == CALL]
     results = [event[2] for _, event in told if event[KIND] == RESULT]
-    assert len(calls) + len(results) == family.TOLD_WHOLE
-    assert calls[-1] == results[-1] == f"c{2 * family.TOLD_WHOLE - 1}"
-    assert session.total == pytest.approx(dollars(*[10] * 2 * family.TOLD_WHOLE))
+    told_bytes = session.transcript.stat().st_size * len(calls) / 200
+    assert 20_000 <= told_bytes <= 25_000
+    assert calls == [f"c{number}" for number in range(200 - len(calls), 200)]
+    assert results[-1] == "c199"
+    assert session.total == pytest.approx(dollars(*[10] * 200))
+
+
+def test_what_comes_with_a_few_large_results_is_told_whole(session: Session) -> None:
+    session.write(assistant("m1", 10, content=[call("a"), call("b"), call("c")]))
+    session.write(*[result(name, "x" * 400_000) for name in "abc"])
+    told = [event[2] for _, event in session.read() if event[KIND] in (CALL, RESULT)]
+    assert told == ["a", "b", "c", "a", "b", "c"]
 
 
 def test_a_result_knows_its_round_although_its_call_was_read_before(session: Session) -> None:

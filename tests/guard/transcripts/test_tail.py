@@ -20,7 +20,7 @@ def log(tmp_path: Path) -> Path:
 def test_every_line_is_told_once(log: Path) -> None:
     first = new_lines(str(log), [])
     assert first.lines == [b"one", b"two"]
-    assert first.complete
+    assert not first.left
     assert new_lines(str(log), first.cursor).lines == []
     with log.open("ab") as file:
         file.write(b"three\n")
@@ -31,7 +31,7 @@ def test_a_torn_last_line_waits_until_it_is_whole(log: Path) -> None:
     log.write_bytes(b"one\ntw")
     news = new_lines(str(log), [])
     assert news.lines == [b"one"]
-    assert news.complete
+    assert not news.left
     log.write_bytes(b"one\ntwo\n")
     news = new_lines(str(log), news.cursor)
     assert (news.lines, news.rewritten) == ([b"two"], False)
@@ -74,29 +74,47 @@ def test_a_file_replaced_by_a_longer_one_with_the_same_start_is_read_from_its_st
 def test_what_is_too_large_for_one_reading_comes_with_the_next(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "LARGEST_READ", 10)
+    monkeypatch.setattr(tail, "READ", 10)
     log.write_bytes(b"".join(b"%d\n" % number for number in range(10)))
     read: list[bytes] = []
     cursor: list[Any] = []
-    complete = False
-    while not complete:
+    left = [20]
+    while left[-1]:
         news = new_lines(str(log), cursor)
         read += news.lines
-        cursor, complete = news.cursor, news.complete
+        cursor = news.cursor
+        left.append(news.left)
+    assert left == [20, 10, 0]
     assert read == [b"%d" % number for number in range(10)]
 
 
-def test_a_line_longer_than_a_reading_is_left_out_and_blocks_nothing(
+@pytest.mark.parametrize("length", [9, 10, 11, 29, 30, 31, 95])
+def test_only_a_line_longer_than_the_largest_is_left_out_and_it_blocks_nothing(
+    log: Path, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    monkeypatch.setattr(tail, "READ", 10)
+    monkeypatch.setattr(tail, "LARGEST_LINE", 30)
+    log.write_bytes(b"before\n" + b"x" * length + b"\nafter\n")
+    news = new_lines(str(log), [])
+    read = news.lines
+    while news.left:
+        news = new_lines(str(log), news.cursor)
+        read = read + news.lines
+    assert read[0] == b"before"
+    assert read[-1] == b"after"
+    assert (b"x" * length in read) == (length < 30)
+
+
+def test_a_long_line_that_is_still_being_written_waits(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "LARGEST_READ", 10)
-    log.write_bytes(b"x" * 25 + b"\nafter\n")
-    read: list[bytes] = []
+    monkeypatch.setattr(tail, "READ", 10)
+    log.write_bytes(b"x" * 25)
     news = new_lines(str(log), [])
-    while not news.complete:
-        read += news.lines
-        news = new_lines(str(log), news.cursor)
-    assert (read + news.lines)[-1] == b"after"
+    assert (news.lines, news.left, news.cursor[0]) == ([], 0, 0)
+    with log.open("ab") as file:
+        file.write(b"\n")
+    assert new_lines(str(log), news.cursor).lines == [b"x" * 25]
 
 
 @pytest.mark.parametrize("name", ["missing", "folder", "pipe", "nul\0"])
@@ -105,7 +123,7 @@ def test_what_is_no_file_has_nothing_new_and_does_not_hang(tmp_path: Path, name:
     os.mkfifo(tmp_path / "pipe")
     path = f"{tmp_path}/{name}"
     news = new_lines(path, [])
-    assert (news.lines, news.cursor, news.complete, news.rewritten) == ([], [], True, False)
+    assert (news.lines, news.cursor, news.left, news.rewritten) == ([], [], 0, False)
     assert first_line(path, 100) == (b"", 0.0)
 
 
