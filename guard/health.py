@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 
-from .system import append_line
+from .system import USERS_STATE, append_line, expanded, is_own
 
 LARGEST = 1_000_000  # bytes; beyond it the health log is left alone
 
 
 def note(folder: str, harness: str, error: BaseException) -> None:
-    """Append one line to `<folder>/health.log`; if even that fails there is nothing left to do."""
+    """Append one line to `<folder>/health.log`; if even that fails there is nothing left to do.
+
+    A folder that serves all users of the machine is not ours to write to: then into the user's state.
+    """
     try:
         frame = error.__traceback__
         while frame and frame.tb_next:
@@ -21,6 +24,11 @@ def note(folder: str, harness: str, error: BaseException) -> None:
             where = f"{file}:{frame.tb_lineno}"
         what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         line = f"{int(time.time())} {harness} {where} {what}\n"
-        append_line(folder + "/health.log", line, LARGEST)
+        try:
+            append_line(folder + "/health.log", line, LARGEST)
+        except OSError:
+            if is_own(folder):
+                raise
+            append_line(expanded(USERS_STATE) + "/health.log", line, LARGEST)
     except Exception:
         return

@@ -8,7 +8,7 @@ docs/how-it-decides.md.
 from __future__ import annotations
 
 from .fastjson import decode, loads
-from .system import O_CLOEXEC, O_NONBLOCK, O_RDONLY, close, open, read
+from .system import O_CLOEXEC, O_NONBLOCK, O_RDONLY, close, expanded, open, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,12 +57,15 @@ class Policy:
 
     def __init__(self, values: dict[str, Any], state: str) -> None:
         self.state: str = values.get("state") or state
+        self.protected: list[str] = values.get("protected") or []
+        if self.state[:1] == "~":  # one guard for all users of the machine
+            self.state = expanded(self.state)
+            self.protected.append(self.state)
         self.observe: bool = values.get("observe") is True
         self.paused_until: float = values.get("paused_until") or 0.0
         self.session_cap: float = values.get("session_cap") or 0.0
         self.day_cap: float = values.get("day_cap") or 0.0
         self.prices: dict[str, Any] = values.get("prices") or {}
-        self.protected: list[str] = values.get("protected") or []
         self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
 

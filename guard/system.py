@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -34,6 +36,12 @@ close, exit_now, fstat = _system.close, _system._exit, _system.fstat
 open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
 
 O_RDONLY = _system.O_RDONLY
+# Where a guard that serves all users of a machine keeps what it knows of each.
+USERS_STATE = (
+    "~/Library/Application Support/runaway"
+    if sys.platform == "darwin"
+    else "~/.local/state/runaway"
+)
 # Every file the guard itself makes (mode 0600); should a pipe stand there, nobody waits for it.
 PRIVATE = _system.O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 UPDATE = _system.O_RDWR | PRIVATE
@@ -45,6 +53,24 @@ def variable(name: str) -> str | None:
     environ: Any = _system.environ
     value = environ.get(name.encode()) or environ.get(name)
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+def expanded(path: str) -> str:
+    """`~` is the home of the user we run as by the user database: HOME is what an agent says it is."""
+    if path[:1] != "~":
+        return path
+    try:
+        from pwd import getpwuid
+
+        home = getpwuid(_system.getuid()).pw_dir
+    except (ImportError, KeyError):  # Windows; a container whose user has no name
+        home = variable("HOME") or ""
+    return home + path[1:]
+
+
+def is_own(path: str) -> bool:
+    """Does it belong to the user we run as? OSError where there is nothing."""
+    return bool(stat(path).st_uid == _system.getuid())
 
 
 def open_private(path: str, flags: int) -> int:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from runaway.installer.machine import Machine
     from runaway.installer.result import Result
 
+SCOPES = ("user", "project", "local", "managed")
+
 app = typer.Typer(
     name="runaway",
     help="Stops a coding agent that loops, keeps failing or overspends.",
@@ -59,12 +61,14 @@ def root(
         "setup --dry-run",
         "setup --non-interactive --harness claude --spend-cap 20",
         "setup --check --scope project --project ~/code/app",
+        "setup --non-interactive --scope managed",
     )
 )
 def setup(
     harness: Harness = [],  # noqa: B006  # typer copies it
     scope: Annotated[
-        str, typer.Option(metavar="user|project|local", help="Whose settings get the entry.")
+        str,
+        typer.Option(metavar="user|project|local|managed", help="Whose settings get the entry."),
     ] = "user",
     project: Project = None,
     non_interactive: Annotated[
@@ -165,6 +169,10 @@ def uninstall(
     keep_data: Annotated[
         bool, typer.Option("--keep-data", help="Keep policy, logs and backups.")
     ] = False,
+    scope: Annotated[
+        str | None,
+        typer.Option(metavar="managed", help="What was put in for every user of this machine."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Take the guard out of every settings file.
@@ -176,13 +184,18 @@ def uninstall(
         from runaway.installer.commands import uninstall as verb
         from runaway.installer.errors import Refusal
 
+        if scope not in (None, "managed"):
+            text = "uninstall finds every scope of yours by itself; --scope takes only `managed`."
+            raise Refusal(text, code="unknown-scope", usage=True)
         if not (yes or dry_run):
             if not sys.stdin.isatty():
                 text = "uninstall asks before it removes anything; pass --yes to go on without."
                 raise Refusal(text, code="no-terminal", usage=True)
             which = " and ".join(harness) or "every harness"
             typer.confirm(f"Remove the guard from {which}?", abort=True, err=True)
-        options = verb.Options(tuple(harness), folder(project), restore, dry_run, keep_data)
+        options = verb.Options(
+            tuple(harness), folder(project), scope == "managed", restore, dry_run, keep_data
+        )
         return verb.run(machine, options)
 
     run("uninstall", command, as_json)
@@ -211,8 +224,8 @@ cli_keeping.add_to(app)
 def _scope(name: str) -> Scope:
     from runaway.installer.errors import Refusal
 
-    if name not in ("user", "project", "local"):
-        text = f"There is no scope {name!r}; known are: user, project, local."
+    if name not in SCOPES:
+        text = f"There is no scope {name!r}; known are: {', '.join(SCOPES)}."
         raise Refusal(text, code="unknown-scope", usage=True)
     return name  # type: ignore[return-value]
 

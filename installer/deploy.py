@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runaway.guard import __version__
+from runaway.guard.system import USERS_STATE
 from runaway.installer.command import quote
 from runaway.installer.errors import Refusal
 from runaway.installer.files import private
@@ -90,8 +91,15 @@ def launcher_text(machine: Machine, interpreter: Interpreter) -> str:
     return LAUNCHER.format(
         code=quote(str(code_folder(machine, interpreter))),
         python=quote(str(interpreter.path)),
-        state=quote(str(machine.state)),
+        state=_state(machine),
     )
+
+
+def _state(machine: Machine) -> str:
+    """As a word of the shell: where the user's health log is."""
+    if machine.shared:
+        return '"$HOME"' + quote(USERS_STATE.removeprefix("~"))
+    return quote(str(machine.state))
 
 
 def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
@@ -99,11 +107,11 @@ def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
     folder = code_folder(machine, interpreter)
     fresh = not is_whole(folder)
     if fresh:
-        _write_code(folder, interpreter, machine.data)
+        _write_code(folder, interpreter, machine)
     text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
     renewed = not _same(machine.launcher, text)
     if renewed:
-        replace_private(machine.launcher, text)
+        put(machine, machine.launcher, text)
         _sweep(folder)
     return Deployed(machine.launcher, folder, fresh or renewed)
 
@@ -138,18 +146,20 @@ def _same(path: Path, data: bytes) -> bool:
         return False
 
 
-def _write_code(folder: Path, interpreter: Interpreter, data: Path) -> None:
+def _write_code(folder: Path, interpreter: Interpreter, machine: Machine) -> None:
     """Write beside, then rename: a half-written folder never carries the final name."""
-    draft = private.folder(folder.parent) / f".{folder.name}.{os.getpid()}"
+    with modes(machine):
+        beside = private.folder(folder.parent, 0o777)
+    draft = beside / f".{folder.name}.{os.getpid()}"
     _discard(draft)
     try:
-        with explained(folder), _private_modes():
+        with explained(folder), modes(machine):
             for name, source in sources().items():
                 target = draft / "guard" / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(source)
             shutil.copyfile(draft / "guard/run.py", draft / "run.py")
-            _compile(draft, interpreter, data)
+            _compile(draft, interpreter, machine.data)
             _place(draft, folder)
     finally:
         _discard(draft)
@@ -173,9 +183,9 @@ def _discard(path: Path) -> None:
 
 
 @contextmanager
-def _private_modes() -> Iterator[None]:
-    """For whatever is written meanwhile, also by the programs we run."""
-    before = os.umask(0o077)
+def modes(machine: Machine) -> Iterator[None]:
+    """Who may read what is written meanwhile, also by the programs we run: its owner, or everybody."""
+    before = os.umask(0o022 if machine.shared else 0o077)
     try:
         yield
     finally:
@@ -204,10 +214,11 @@ def _compile(draft: Path, interpreter: Interpreter, data: Path) -> None:
             )
 
 
-def replace_private(path: Path, data: bytes) -> None:
-    """Replace one of our own files in one step, readable by its owner alone."""
-    private.state_folder(path.parent)
-    private.replace(path, data)
+def put(machine: Machine, path: Path, data: bytes) -> None:
+    """Replace one of our own files in one step, readable by those whom it serves."""
+    with modes(machine):
+        private.state_folder(path.parent, 0o777)
+    private.replace(path, data, machine.file_mode)
 
 
 def health_logs(machine: Machine) -> tuple[Path, ...]:
@@ -218,6 +229,6 @@ def health_logs(machine: Machine) -> tuple[Path, ...]:
 def remove_code(machine: Machine) -> None:
     """Take the code away and leave a launcher that says nothing, for sessions that still call it."""
     if machine.launcher.exists():
-        replace_private(machine.launcher, INERT.encode())
+        put(machine, machine.launcher, INERT.encode())
     shutil.rmtree(machine.data / "guard", ignore_errors=True)
     (machine.data / "policy.json").unlink(missing_ok=True)

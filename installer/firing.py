@@ -7,9 +7,11 @@ import subprocess
 import time
 from collections.abc import Iterator
 from math import ceil
+from pathlib import Path
 
 from runaway.guard.policy import Policy, load
 from runaway.guard.session import file_name
+from runaway.installer import organisation
 from runaway.installer.command import command_for
 from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.machine import Machine
@@ -22,15 +24,24 @@ MOST_CALLS = 100
 
 
 def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
+    """Of each guard that serves this harness here; where there is none, that there is none."""
+    in_place = organisation.guards(machine)
+    serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
+    for guard in serving or [machine]:
+        yield from _checks(guard, harness)
+
+
+def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
     """Equal calls until the policy's own limit: silence before it, a denial at it."""
     if not machine.launcher.exists():
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
         return
     try:
-        limit = _limit(load(str(machine.data)))
+        policy = load(str(machine.data))
+        limit = _limit(policy)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
-        policy = machine.tilde(machine.data / "policy.json")
-        message = f"{policy} is damaged, so the guard lets every call pass."
+        path = machine.tilde(machine.data / "policy.json")
+        message = f"{path} is damaged, so the guard lets every call pass."
         yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
         return
     if limit is None:
@@ -39,9 +50,10 @@ def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
     session = f"{SESSION}-{os.getpid()}"
     command = command_for(machine.launcher, harness.WORD)
     answers = [answer(command, harness.sample(session, number)) for number in range(limit)]
-    forget(machine, harness, session)
-    yield _verdict(harness, answers)
-    yield _last_fired(machine, harness)
+    sessions = Path(policy.state) / "sessions"
+    (sessions / file_name(harness.NAME, session)).unlink(missing_ok=True)
+    yield _verdict(machine, harness, answers)
+    yield _last_fired(sessions, harness)
 
 
 def _limit(policy: Policy) -> int | None:
@@ -75,30 +87,25 @@ def answer(command: str, payload: bytes) -> tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
-def _verdict(harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
+def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
     *early, last = answers
+    whose = "organisation's" if machine.shared else "registered"
     spoke_early = any(code or harness.denies(output) for code, output in early)
     if not spoke_early and last[0] == 0 and harness.denies(last[1]):
         message = (
-            f"The registered command was run {len(answers)} times: it denied the last equal call."
+            f"The {whose} command was run {len(answers)} times: it denied the last equal call."
         )
         return Check(harness.NAME, "fires.command", "ok", message)
     message = (
-        f"The registered command was run {len(answers)} times, and its answers are wrong: "
+        f"The {whose} command was run {len(answers)} times, and its answers are wrong: "
         f"exit code {last[0]}, output {last[1][:80]!r}."
     )
     return Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
 
 
-def forget(machine: Machine, harness: Harness, session: str) -> None:
-    (machine.state / "sessions" / file_name(harness.NAME, session)).unlink(missing_ok=True)
-
-
-def _last_fired(machine: Machine, harness: Harness) -> Check:
+def _last_fired(sessions: Path, harness: Harness) -> Check:
     """By the newest session file: the guard touches it at every call."""
-    times = [
-        path.stat().st_mtime for path in (machine.state / "sessions").glob(f"{harness.NAME}-*")
-    ]
+    times = [path.stat().st_mtime for path in sessions.glob(f"{harness.NAME}-*")]
     if not times:
         message = f"It has not yet run inside {harness.DISPLAY}."
         return Check(harness.NAME, "fires.seen", "info", message, "Try `runaway doctor --drill`.")

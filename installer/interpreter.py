@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,10 +31,13 @@ class Interpreter(NamedTuple):
 
 
 def choose(machine: Machine) -> Interpreter:
-    """The first candidate that is a real Python of at least 3.9; Refusal when there is none."""
+    """The first candidate that is a real Python of at least 3.9; Refusal when there is none.
+
+    For a guard that serves all users of the machine it is one that all may run and its owner changes.
+    """
     for candidate in _candidates(machine):
         found = probe(candidate)
-        if found and found.version >= OLDEST:
+        if found and found.version >= OLDEST and (not machine.shared or _is_for_all(found.path)):
             return found
     raise Refusal(
         "No Python 3.9 or newer was found that could run the guard.",
@@ -50,6 +54,12 @@ def _candidates(machine: Machine) -> Iterator[Path]:
     on_path = machine.program("python3")
     if on_path:
         yield on_path
+
+
+def _is_for_all(path: Path) -> bool:
+    real = path.resolve()
+    of_the_owner = real.stat().st_uid in (0, os.geteuid()) and not real.stat().st_mode & 0o022
+    return of_the_owner and all(folder.stat().st_mode & 0o001 for folder in real.parents)
 
 
 def _is_apple_stub(path: Path) -> bool:

@@ -23,11 +23,17 @@ class Machine(NamedTuple):
     config: Path
     state: Path
     root: Path = Path("/")  # above the organisation's files in /etc; elsewhere only in tests
+    shared: bool = False  # our folders serve every user of the machine
 
     @property
     def launcher(self) -> Path:
         """The one file that every registered command names."""
         return self.data / "launch"
+
+    @property
+    def file_mode(self) -> int:
+        """Of a file that setup makes: readable by those whom it serves."""
+        return 0o644 if self.shared else 0o600
 
     def variable(self, name: str) -> str | None:
         """A variable of the environment; blank counts as unset."""

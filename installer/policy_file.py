@@ -14,7 +14,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from runaway.guard.policy import DEFAULTS
-from runaway.installer.deploy import replace_private
+from runaway.guard.system import USERS_STATE
+from runaway.installer.deploy import put
 from runaway.installer.errors import Refusal
 from runaway.installer.files import receipts
 from runaway.installer.files.faults import explained
@@ -127,11 +128,14 @@ def _check(good: bool, name: str, key: str, wanted: str) -> None:
 
 
 def compiled(machine: Machine, data: bytes | None) -> bytes:
-    """What the guard reads on every call; `state` is baked in, so no variable can move it."""
+    """What the guard reads on every call; `state` is baked in, so no variable can move it.
+
+    A shared guard finds it in the home of whoever it runs as.
+    """
     values = parse(data, machine.tilde(file_of(machine)))
     spend = values.get("spend", {})
     policy = {
-        "state": str(machine.state),
+        "state": USERS_STATE if machine.shared else str(machine.state),
         "observe": values.get("mode") == "observe",
         "limits": {
             rule: [limit or None for limit in limits]
@@ -149,7 +153,8 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
 def _protected(machine: Machine) -> list[str]:
     """Our own folders, in both spellings: a call that names one is for a person to judge."""
     folders = (machine.data, machine.config, machine.state)
-    return [name for folder in folders for name in (str(folder), machine.tilde(folder))]
+    names = [name for folder in folders for name in (str(folder), machine.tilde(folder))]
+    return [*dict.fromkeys(names), USERS_STATE] if machine.shared else names
 
 
 def _wired(machine: Machine) -> list[str]:
@@ -174,5 +179,5 @@ def install(machine: Machine, policy: bytes) -> bool:
     path = machine.data / "policy.json"
     if read(path) == policy:
         return False
-    replace_private(path, policy)
+    put(machine, path, policy)
     return True

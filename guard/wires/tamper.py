@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.claude/settings.json",
     "/.claude/settings.local.json",
+    "/managed-settings.json",
+    "/managed-settings.d/50-runaway.json",
+    "/etc/codex/hooks.json",
+    "/etc/codex/config.toml",
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing
+from runaway.installer import colour, deploy, firing, organisation
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.base import Check, Harness
+from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.interpreter import choose, probe
 from runaway.installer.machine import Machine
@@ -41,7 +41,10 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
     progress(f"Looking at {', '.join(harness.DISPLAY for harness in chosen)}")
     with ThreadPoolExecutor() as pool:
         examined = pool.map(lambda harness: _examined(machine, harness, project), chosen)
-        checks = [*_own_checks(machine), *(check for own in examined for check in own), *drilled]
+        own_files = [
+            check for guard in organisation.guards(machine) for check in _own_checks(guard)
+        ]
+        checks = [*own_files, *(check for own in examined for check in own), *drilled]
     checks = [_shareable(machine, check) for check in (*checks, *_health(machine))]
     failed = any(check.level == "error" for check in checks)
     return Result(
@@ -82,7 +85,7 @@ def _chosen(machine: Machine, options: Options) -> list[Harness]:
 
 def _own_checks(machine: Machine) -> Iterator[Check]:
     """Our own files: launcher, code and interpreter."""
-    rerun = "Run `runaway setup`."
+    rerun = organisation.RERUN if machine.shared else "Run `runaway setup`."
     if not machine.launcher.exists():
         yield Check(
             "", "installed.code", "error", "The guard is not installed on this machine.", rerun
@@ -100,7 +103,10 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
         )
     else:
         message = "Launcher or code are not those of this version, or were changed."
-        yield Check("", "installed.code", "error", message, rerun)
+        level: Level = (
+            "warning" if machine.shared else "error"
+        )  # the owner may have another version
+        yield Check("", "installed.code", level, message, rerun)
     answers = probe(interpreter.path) is not None
     yield Check(
         "",

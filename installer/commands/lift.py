@@ -6,7 +6,7 @@ import json
 import re
 
 from runaway.guard.session import Session
-from runaway.installer import observed, policy_file
+from runaway.installer import observed, organisation, policy_file
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
@@ -61,6 +61,10 @@ def pause(machine: Machine, until: float, now: float) -> Result:
     path = machine.data / "policy.json"
     policy = json.loads(policy_file.read(path) or b"null")
     if not isinstance(policy, dict):
+        if organisation.is_in_place(organisation.of(machine)):
+            text = "The guard on this machine is its owner's: only the owner can pause it."
+            fix = "A session of yours that was stopped goes on with `runaway resume`."
+            raise Refusal(text, code="managed", fix=fix)
         text = "The guard is not installed on this machine."
         raise Refusal(text, code="not-installed", fix="Run `runaway setup`.")
     policy["paused_until"] = until

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runaway.guard.call import ASK, LEVELS
-from runaway.guard.policy import load
+from runaway.installer import organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 from runaway.installer.replay.engine import Replayed, replay
@@ -34,7 +34,7 @@ def run(machine: Machine, paths: Iterable[Path], advance: Advance) -> Result:
     if not wanted:
         text = "No past sessions were found on this machine."
         raise Refusal(text, code="no-sessions", fix="Name files or folders: runaway replay PATH")
-    policy = load(str(machine.data))
+    policy = organisation.policy(machine)
     found, foreign = families(files(wanted))
     size = sum(family.size for family in found)
     replayed = []

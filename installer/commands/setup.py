@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.guard import __version__
-from runaway.installer import colour, deploy, policy_file
+from runaway.installer import colour, deploy, organisation, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.errors import Refusal
 from runaway.installer.files.receipts import Receipt, digest
@@ -23,6 +23,8 @@ from runaway.installer.machine import Machine
 from runaway.installer.plan import Target
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Message, Result
+
+MANAGED_STEPS = ("Sessions that begin from now on run the guard, whoever uses this machine.",)
 
 
 class Options(NamedTuple):
@@ -51,6 +53,8 @@ class Row(NamedTuple):
 
 def run(machine: Machine, options: Options) -> Result:
     """Compute everything first, so that a refusal is known before the first byte is written."""
+    if options.scope == "managed":
+        machine = _organisation(machine, options)
     targets, missing = _targets(machine, options)
     config = policy_file.file_of(machine)
     wanted = policy_file.with_wishes(
@@ -58,7 +62,7 @@ def run(machine: Machine, options: Options) -> Result:
     )
     policy = policy_file.compiled(machine, wanted)
     interpreter = choose(machine)
-    planned = [_row(DryRun(), target) for target in targets]
+    planned = [_row(machine, DryRun(), target) for target in targets]
     dry = options.dry_run or options.check
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
@@ -66,18 +70,31 @@ def run(machine: Machine, options: Options) -> Result:
         own = _own_changes(machine, wanted, pending) if options.dry_run else ()
         return replace(result, lines=(*result.lines, *own))
     writer = Commit(machine.state)
-    with writer:
-        writer.apply(config, lambda _: wanted)
+    with writer, deploy.modes(machine):
+        writer.apply(config, lambda _: wanted, default_mode=machine.file_mode)
         deployed = deploy.deploy(machine, interpreter)
         renewed = policy_file.install(machine, policy)
         rows = [
-            row if row.action == "refused" else _row(writer, target)
+            row if row.action == "refused" else _row(machine, writer, target)
             for row, target in zip(planned, targets, strict=True)
         ]
         policy_file.install(machine, policy_file.compiled(machine, wanted))  # now with the files
     if options.trust_codex_hook:
         rows = list(_trusted_by_codex(machine, options, targets, rows))
     return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
+
+
+def _organisation(machine: Machine, options: Options) -> Machine:
+    """The machine as its owner sees it; whoever only looks need not be the owner."""
+    if options.trust_codex_hook:
+        text = (
+            "Codex asks nobody to trust what the machine's owner has put in: leave that option out."
+        )
+        raise Refusal(text, code="usage", usage=True)
+    if not (options.dry_run or options.check):
+        organisation.refuse_others(machine)
+    organisation.vouch(organisation.of(machine))
+    return organisation.of(machine)
 
 
 def _own_changes(machine: Machine, config: bytes | None, pending: bool) -> Iterator[str]:
@@ -137,10 +154,12 @@ def _trusted_by_codex(
         yield row._replace(action="added", refusal=None) if done else row
 
 
-def _row(writer: Writer, target: Target) -> Row:
+def _row(machine: Machine, writer: Writer, target: Target) -> Row:
     """One file written (or only planned), with its receipt; expected failures become part of it."""
     try:
-        written = writer.apply(target.path, lambda data: target.wire(data).data)
+        written = writer.apply(
+            target.path, lambda data: target.wire(data).data, default_mode=machine.file_mode
+        )
         if written.action != "unchanged":
             writer.record(_receipt(target, written))
     except Refusal as refusal:
@@ -215,6 +234,8 @@ def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
 
 
 def _next_steps(row: Row, options: Options) -> tuple[str, ...]:
+    if options.scope == "managed":
+        return MANAGED_STEPS
     trusted = options.trust_codex_hook and row.harness == codex.NAME
     return () if trusted else HARNESSES[row.harness].NEXT_STEPS
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import Any
 
 from runaway.guard.ledger import day_of
-from runaway.guard.policy import load
-from runaway.installer import observed
+from runaway.installer import observed, organisation
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.observed import Seen, Trip
@@ -43,17 +43,29 @@ def run(machine: Machine, now: float) -> Result:
 
 
 def _armed(machine: Machine, seen: tuple[Seen, ...], now: float) -> dict[str, Any]:
-    """Per harness: is it on this machine, is the guard in its user settings, when did it last run?"""
-    policy = load(str(machine.data))
+    """Per harness: is it on this machine, is the guard in its settings, when did it last run?"""
+    policy = organisation.policy(machine)
     harnesses = []
     for harness in HARNESSES.values():
-        path = harness.path(machine, "user", machine.home)
-        wired = is_wired(harness.at(machine, "user", path))
+        wired = _is_guarded(machine, harness)
         last = max((one.seen for one in seen if one.harness == harness.NAME), default=None)
         if wired or last or harness.detect(machine):
             harnesses.append({"harness": harness.NAME, "wired": wired, "last_fired": last})
     mode = "observe" if policy.observe else "paused" if now < policy.paused_until else "enforce"
     return {"mode": mode, "paused_until": policy.paused_until or None, "harnesses": harnesses}
+
+
+def _is_guarded(machine: Machine, harness: Harness) -> bool:
+    """By the person's own settings, or by those of the machine's owner."""
+    places: tuple[tuple[Machine, Scope], ...] = (
+        (machine, "user"),
+        (organisation.of(machine), "managed"),
+    )
+    return any(
+        is_wired(harness.at(one, scope, harness.path(one, scope, machine.home)))
+        for one, scope in places
+        if scope in harness.SCOPES
+    )
 
 
 def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
@@ -112,14 +124,16 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
     from runaway.installer import bill
 
     last = own[-1]
-    limits = load(str(machine.data)).limits.get(last.rule)
+    limits = organisation.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
         "trip": asdict(last),
         "limits": limits,
         "trips": len(own),
         "calls": [call._asdict() for call in bill.last_calls(session, CALLS)],
-        "bill": [line._asdict() for line in bill.lines(session, load(str(machine.data)).prices)],
+        "bill": [
+            line._asdict() for line in bill.lines(session, organisation.policy(machine).prices)
+        ],
     }
     told = (*_reasons(machine, session, own, limits, now), *_evidence(machine, session))
     return Result("why", "ok", data=data, lines=told)
@@ -159,7 +173,7 @@ def _evidence(machine: Machine, session: Seen) -> Iterator[str]:
     for call in calls:
         agent = f"{call.agent[:8]} " if call.agent else ""
         yield f"  {agent}{call.tool} {call.arguments}: {call.outcome}"
-    money = bill.lines(session, load(str(machine.data)).prices)
+    money = bill.lines(session, organisation.policy(machine).prices)
     if money:
         yield "Money, in dollars per million tokens (in / out / cache read):"
     for line in money:

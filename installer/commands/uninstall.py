@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer import colour, deploy, policy_file
+from runaway.installer import colour, deploy, organisation, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.documents.values import Created
 from runaway.installer.errors import Refusal
@@ -28,6 +28,7 @@ class Options(NamedTuple):
 
     harnesses: tuple[str, ...] = ()
     project: Path | None = None
+    managed: bool = False  # what the machine's owner has put in for everybody, and nothing else
     restore: bool = False
     dry_run: bool = False
     keep_data: bool = False
@@ -46,6 +47,8 @@ def run(machine: Machine, options: Options) -> Result:
     """All under one lock: a setup at the same time comes before or after it, never between."""
     for name in options.harnesses:
         harness_named(name)  # a mistake in the call must not even take the lock
+    if options.managed:
+        machine = _organisation(machine, options)
     writer: Writer = DryRun() if options.dry_run else Commit(machine.state)
     removed: list[str] = []
     with writer:
@@ -60,10 +63,16 @@ def run(machine: Machine, options: Options) -> Result:
         status="refused" if refused else "removed" if rows else "unchanged",
         exit_code=1 if refused else 0,
         data={"files": [_as_data(machine, row, options) for row in rows], "removed": removed},
-        messages=tuple(_messages(machine, rows, left)),
+        messages=(*_messages(machine, rows, left), *_owners(machine)),
         lines=tuple(_lines(machine, rows, removed, options)),
         paint=colour.diff if options.dry_run else colour.plain,
     )
+
+
+def _organisation(machine: Machine, options: Options) -> Machine:
+    if not options.dry_run:
+        organisation.refuse_others(machine)
+    return organisation.of(machine)
 
 
 def _targets(machine: Machine, options: Options) -> Iterator[Target]:
@@ -74,9 +83,12 @@ def _targets(machine: Machine, options: Options) -> Iterator[Target]:
     seen: set[tuple[str, Path]] = set()
     for harness in named:
         places: list[tuple[str, Path]] = [
-            (scope, harness.path(machine, scope, project)) for scope in harness.SCOPES
+            (scope, harness.path(machine, scope, project))
+            for scope in harness.SCOPES
+            if (scope == "managed") is machine.shared
         ]
-        places += [("user", path) for path in harness.elsewhere(machine)]
+        first = "managed" if machine.shared else "user"
+        places += [(first, path) for path in harness.elsewhere(machine)]
         places += [(one.scope, one.path) for one in known if one.harness == harness.NAME]
         for scope, path in places:
             if (harness.NAME, path) not in seen:
@@ -209,6 +221,15 @@ def _lines(
     if removed and machine.launcher.exists():
         name = machine.tilde(machine.launcher)
         yield f"{name}: left, does nothing; running sessions still call it. Delete it when they ended."
+
+
+def _owners(machine: Machine) -> Iterator[Message]:
+    """What is not ours to take away is not to be mistaken for gone."""
+    owners = organisation.of(machine)
+    if not machine.shared and organisation.is_in_place(owners):
+        text = f"The guard that the owner of this machine has put into {owners.data} stays."
+        fix = "The owner removes it with `runaway uninstall --scope managed`."
+        yield Message("info", "managed-stays", text, None, None, fix)
 
 
 def _messages(machine: Machine, rows: list[Row], left: list[Target]) -> Iterable[Message]:

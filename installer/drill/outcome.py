@@ -11,6 +11,7 @@ AGAIN = {
     True: "but the model was asked again, {} times in all",
     False: "but this release lets no hook end the turn: please update it",
 }
+MANAGED_PREFIX = "<tool_use_error>"  # Claude Code, where a managed hook has denied
 CODEX_PREFIXES = (
     "Command blocked by PreToolUse hook: ",
     "Tool call blocked by PreToolUse hook: ",
@@ -71,7 +72,7 @@ class DrillRun(NamedTuple):
 
 def _reason(call: Call) -> str:
     """What the guard said, without what the harness puts in front of it."""
-    said = call.result or ""
+    said = (call.result or "").removeprefix(MANAGED_PREFIX)
     for prefix in (f"PreToolUse:{call.tool} hook error: ", *CODEX_PREFIXES):
         said = said.removeprefix(prefix)
     return said

@@ -115,7 +115,7 @@ def _fill(staging: Path, path: Path, data: bytes, mode: int) -> None:
         "sha256": hashlib.sha256(data).hexdigest(),
     }
     os.mkdir(staging, 0o700)
-    private.create(staging / "content", data, mode)
+    private.create(staging / "content", data, mode & 0o600)
     private.create(staging / "origin.json", json.dumps(origin, indent=2).encode("ascii"))
     sync_folder(staging)
 

@@ -20,19 +20,19 @@ _FOLDERS = ("backups", "receipts", "unfinished")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def state_folder(state: Path) -> Path:
+def state_folder(state: Path, mode: int = 0o700) -> Path:
     """Makes it if need be. It may itself be a link of the user's; nothing inside it may."""
     with explained(state):
-        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state.mkdir(mode=mode, parents=True, exist_ok=True)
         _vouch(state, os.stat(state))
     return state
 
 
-def folder(path: Path) -> Path:
+def folder(path: Path, mode: int = 0o700) -> Path:
     """Makes the folder inside the state folder if need be. Raises Refusal `unsafe-state`."""
-    state_folder(path.parent)
+    state_folder(path.parent, mode)
     with explained(path), suppress(FileExistsError):
-        os.mkdir(path, 0o700)
+        os.mkdir(path, mode)
     return vouched(path)
 
 
@@ -62,18 +62,19 @@ def create(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Raises FileExistsError; never follows a link, never overwrites."""
     file = os.open(path, _NEW, mode & 0o600)
     try:
+        os.fchmod(file, mode)  # whatever the umask
         write_all(file, data)
         os.fsync(file)
     finally:
         os.close(file)
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Old or new, never half: the name holds a whole file at any moment."""
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     with explained(path):
         try:
-            create(temporary, data)
+            create(temporary, data, mode)
             os.replace(temporary, path)
         except BaseException:
             with suppress(OSError):

@@ -57,8 +57,8 @@ class Writer(Protocol):
     ) -> Written:
         """Makes `path` what `transform` wants. Raises Refusal with the file as it was.
 
-        A new file gets `default_mode`, its missing folders 0700. With a removed file those of
-        `folders` go, innermost first, that lie above it and are empty then.
+        A new file gets `default_mode`, and whoever may read it may enter its missing folders. With
+        a removed file those of `folders` go, innermost first, that lie above it and are empty then.
         """
         ...
 
@@ -105,7 +105,7 @@ class Commit:
                 change = Change(
                     where.target,
                     transform,
-                    prepare=lambda basis: _prepare(where, basis, made),
+                    prepare=lambda basis: _prepare(where, basis, made, default_mode),
                     save=lambda basis: self._save(where.named, basis),
                     state=self._state,
                 )
@@ -198,10 +198,12 @@ def _written(where: Resolved, outcome: Outcome, folders: tuple[Path, ...]) -> Wr
     return Written(*where, before, after, backup, folders, action)
 
 
-def _prepare(where: Resolved, basis: Snapshot, made: list[Path]) -> None:
+def _prepare(where: Resolved, basis: Snapshot, made: list[Path], file_mode: int) -> None:
+    """Whoever may read the file may look into its folders."""
+    folder_mode = file_mode | (file_mode & 0o444) >> 2
     for folder in checks.check(where, basis):
         with suppress(FileExistsError):
-            os.mkdir(folder, 0o700)
+            os.mkdir(folder, folder_mode)
             made.append(folder)
 
 

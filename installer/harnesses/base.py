@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Target
 
-Scope = Literal["user", "project", "local"]
+Scope = Literal["user", "project", "local", "managed"]
 Progress = Callable[[str], None]
 Level = Literal["ok", "info", "warning", "error", "skipped"]
 

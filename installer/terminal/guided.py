@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from runaway.installer import colour
+from runaway.installer import colour, organisation
 from runaway.installer.commands import doctor, setup
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
@@ -50,12 +50,15 @@ def _asked(asking: Asker, machine: Machine, given: setup.Options) -> setup.Optio
         raise Refusal(f"There is no folder {project}.", code="no-project", usage=True)
     for name in given.harnesses:
         harness_named(name)
+    if given.scope == "managed":
+        organisation.refuse_others(machine)
+        machine = organisation.of(machine)
     offers = wizard.offers(machine, given.scope, project)
 
     def preview(answers: Answers) -> Preview:
         return _preview(machine, _options(given, answers))
 
-    context = Context(asking, offers, wizard.spent(machine), preview)
+    context = Context(asking, offers, wizard.spent(machine), preview, not machine.shared)
     return _options(given, wizard.ask(context, _start(wizard.held(machine), given)))
 
 

@@ -91,6 +91,7 @@ class Context(NamedTuple):
     offers: tuple[Offer, ...]
     spent: tuple[str, str]  # what sessions and days have cost so far, as sentences
     preview: Callable[[Answers], Preview]
+    needs_trust: bool = True  # not what the machine's owner puts in
 
 
 def offers(machine: Machine, scope: Scope, project: Path) -> tuple[Offer, ...]:
@@ -200,7 +201,7 @@ def _mode(context: Context, answers: Answers) -> Answers:
 
 
 def _trust(context: Context, answers: Answers) -> Answers | None:
-    if codex.NAME not in answers.harnesses:
+    if codex.NAME not in answers.harnesses or not context.needs_trust:
         return None
     _explain(ABOUT_TRUST)
     held = "yes" if answers.trust_codex else "no"

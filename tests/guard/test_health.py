@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runaway.guard import health
 from runaway.guard.health import LARGEST, note
 from runaway.guard.system import append_line as append
 
@@ -77,3 +78,15 @@ def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
     with pytest.raises(OSError, match="No such device"):
         append(str(tmp_path / "log"), "line\n", LARGEST)
+
+
+def test_of_a_folder_that_serves_all_users_the_line_goes_into_the_users_own_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shared/health.log").mkdir(parents=True)  # keeps root out too
+    monkeypatch.setattr(health, "USERS_STATE", str(tmp_path / "own"))
+    note(str(tmp_path / "shared"), "claude", fail("lost"))
+    assert not (tmp_path / "own").exists()
+    monkeypatch.setattr(health, "is_own", lambda folder: False)
+    note(str(tmp_path / "shared"), "claude", fail("went wrong"))
+    assert log(str(tmp_path / "own")).read_text().endswith("ValueError: went wrong\n")

@@ -149,11 +149,11 @@ def test_the_old_launcher_and_code_work_until_the_new_launcher_is_in_place(
     old = code(deployed)
     monkeypatch.setattr(deploy, "__version__", "99.0")
 
-    def stopped(path: Path, data: bytes) -> None:
+    def stopped(machine: Machine, path: Path, data: bytes) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(deploy, "replace_private", stopped)
+        patch.setattr(deploy, "put", stopped)
         with pytest.raises(KeyboardInterrupt):
             deploy.deploy(deployed, choose(deployed))
     new = code(deployed)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -134,3 +135,21 @@ def test_apples_stand_in_is_never_run(
     other = program(tmp_path / "bin", claims("3.12", "/x/python3.12"))
     monkeypatch.setattr(sys, "_base_executable", str(other))
     assert choose(machine).path == Path("/x/python3.12")
+
+
+def test_a_guard_for_all_runs_under_a_python_that_all_may_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with TemporaryDirectory(dir="/tmp") as folder:  # pytest keeps its own folders private
+        private, common = (Path(folder, name, "python3") for name in ("private", "common"))
+        for path in (private, common):
+            program(path.parent, claims("3.11", path))
+        Path(folder).chmod(0o755)
+        private.parent.chmod(0o700)
+        monkeypatch.setattr(interpreter, "_candidates", lambda _: iter((private, common)))
+        machine = scratch_machine(Path(folder))
+        assert choose(machine).path == private
+        assert choose(machine._replace(shared=True)).path == common
+        common.chmod(0o777)
+        with pytest.raises(Refusal):
+            choose(machine._replace(shared=True))

@@ -21,7 +21,7 @@ from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
 DISPLAY = "Claude Code"
-SCOPES = places.SCOPES
+SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
 )
@@ -39,6 +39,8 @@ def path(machine: Machine, scope: Scope, project: Path) -> Path:
 
 def elsewhere(machine: Machine) -> tuple[Path, ...]:
     """`~/.claude`, which `CLAUDE_CONFIG_DIR` may have moved away from since."""
+    if machine.shared:
+        return tuple(places.managed_folder(machine) / n for n in (places.DROP_IN, places.WHOLE))
     return (places.default_folder(machine) / "settings.json",)
 
 

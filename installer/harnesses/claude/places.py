@@ -23,6 +23,9 @@ MANAGED = {
     "darwin": "Library/Application Support/ClaudeCode",
     "linux": "etc/claude-code",
 }
+# Files of the organisation: one of its own for each team that has rules, where a release reads those.
+DROP_IN, DROP_IN_SINCE = "managed-settings.d/50-runaway.json", (2, 1, 83)
+WHOLE = "managed-settings.json"
 
 
 def config_folder(machine: Machine) -> Path:
@@ -40,9 +43,17 @@ def managed_folder(machine: Machine) -> Path:
     return machine.root / MANAGED.get(sys.platform, MANAGED["linux"])
 
 
+def managed_file(machine: Machine) -> Path:
+    """A release that is not there yet will read drop-ins."""
+    known = version(machine) or DROP_IN_SINCE
+    return managed_folder(machine) / (DROP_IN if known >= DROP_IN_SINCE else WHOLE)
+
+
 def settings_file(machine: Machine, scope: Scope, project: Path) -> Path:
     if scope == "user":
         return config_folder(machine) / "settings.json"
+    if scope == "managed":
+        return managed_file(machine)
     return project / IN_PROJECT[scope]
 
 

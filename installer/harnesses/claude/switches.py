@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.installer import organisation
 from runaway.installer.command import command_for, may_name
 from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
@@ -22,6 +23,7 @@ ENVIRONMENT = {
     "CLAUDE_CODE_SIMPLE": "bare mode",
     "CLAUDE_CODE_SAFE_MODE": "safe mode",
 }
+ASK_THE_OWNER = "Ask whoever manages this machine."
 
 
 class Settings(NamedTuple):
@@ -78,13 +80,41 @@ def managed_settings(machine: Machine) -> tuple[Settings, ...]:
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
     files = all_settings(machine, project)
     managed = managed_settings(machine)
-    yield from _installed(machine, files)
-    yield from _files(machine, (*files, *managed))
-    yield from _disabled(machine, files)
-    yield from _managed(managed)
-    yield from _environment(machine, files)
+    yield from _installed(machine, (*files, *managed))
+    yield from _files(machine, managed)
+    yield from _all_hooks(managed)
+    silencing = (
+        *_files(machine, files),
+        *_disabled(machine, files),
+        *_managed(managed),
+        *_environment(machine, files),
+    )
+    spared = _is_managed(machine, managed)
+    yield from map(_harmless, silencing) if spared else silencing
     yield from _config_folder(machine)
     yield _check("trusted.consent", "ok", "Claude Code asks for no consent per hook.")
+
+
+def _is_managed(machine: Machine, managed: tuple[Settings, ...]) -> bool:
+    """Is there an entry of the organisation's, which no switch of a person's reaches?"""
+    return any(
+        entry.handler in _wanted(machine, settings)
+        for settings in managed
+        if not settings.problem
+        for entry in hook_file.entries(settings.document, places.NAME)
+    )
+
+
+def _wanted(machine: Machine, settings: Settings) -> list[dict[str, Any]]:
+    launchers = organisation.launchers(machine, settings.scope)
+    return [places.handler(command_for(launcher, places.NAME)) for launcher in launchers]
+
+
+def _harmless(check: Check) -> Check:
+    if check.level not in ("error", "warning"):
+        return check
+    message = f"{check.message.rstrip('.')}. The organisation's entry runs all the same."
+    return check._replace(level="info", message=message, fix="")
 
 
 def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
@@ -92,7 +122,6 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
 
 
 def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
-    wanted = places.handler(command_for(machine.launcher, places.NAME))
     found = [
         (settings, entry)
         for settings in files
@@ -106,12 +135,14 @@ def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]
         return
     for settings, entry in found:
         where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
-        if entry.handler == wanted:
+        wanted = _wanted(machine, settings)
+        if entry.handler in wanted:
             yield _check("installed.entry", "ok", f"The guard is registered in {where}.")
         else:
             message = f"The entry in {where} is not the one that setup writes today."
-            same = entry.handler | {"timeout": places.TIMEOUT} == wanted
-            yield _check("installed.entry", "warning" if same else "error", message, rerun)
+            same = entry.handler | {"timeout": places.TIMEOUT} in wanted
+            fix = organisation.RERUN if settings.scope == "managed" else rerun
+            yield _check("installed.entry", "warning" if same else "error", message, fix)
     yield from _bound(machine, found)
 
 
@@ -160,11 +191,20 @@ def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
         yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
 
 
+def _all_hooks(managed: tuple[Settings, ...]) -> Iterator[Check]:
+    """The organisation's own switch reaches its own hooks too."""
+    for settings in managed:
+        if settings.values.get("disableAllHooks") is True:
+            message = (
+                f"Your organisation's {settings.path} silences every hook (`disableAllHooks`)."
+            )
+            yield _check("allowed.managed", "error", message, ASK_THE_OWNER)
+
+
 def _managed(managed: tuple[Settings, ...]) -> Iterator[Check]:
     for settings in managed:
         only = settings.values.get("strictPluginOnlyCustomization")
         silenced = {
-            "disableAllHooks": settings.values.get("disableAllHooks") is True,
             "allowManagedHooksOnly": settings.values.get("allowManagedHooksOnly") is True,
             "strictPluginOnlyCustomization": only is True
             or (isinstance(only, list) and "hooks" in only),
@@ -172,9 +212,7 @@ def _managed(managed: tuple[Settings, ...]) -> Iterator[Check]:
         for switch, on in silenced.items():
             if on:
                 message = f"Your organisation's {settings.path} silences users' hooks (`{switch}`)."
-                yield _check(
-                    "allowed.managed", "error", message, "Ask whoever manages this machine."
-                )
+                yield _check("allowed.managed", "error", message, ASK_THE_OWNER)
 
 
 def _environment(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:

@@ -26,7 +26,7 @@ from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
 DISPLAY = "Codex"
-SCOPES = places.SCOPES
+SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
 LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Codex can do
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",
@@ -45,7 +45,8 @@ def path(machine: Machine, scope: Scope, project: Path) -> Path:
 
 def elsewhere(machine: Machine) -> tuple[Path, ...]:
     """The other of the two files, the record of trust, and the folder that `CODEX_HOME` left."""
-    folders = dict.fromkeys((places.config_folder(machine), places.default_folder(machine)))
+    own = (places.config_folder(machine), places.default_folder(machine))
+    folders = (places.managed_folder(machine),) if machine.shared else dict.fromkeys(own)
     return tuple(folder / name for folder in folders for name in (places.HOOKS, places.CONFIG))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from runaway.installer import organisation
 from runaway.installer.command import command_for, may_name
 from runaway.installer.documents.values import name_of
 from runaway.installer.harnesses import hook_file
@@ -52,7 +53,7 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     ]
     yield from _installed(machine, found)
     yield from _dropped(machine, files)
-    yield from silenced(machine, project, files)
+    yield from silenced(machine, project, files, is_managed=_is_managed(machine, found))
     yield from _trusted(machine, project, found)
 
 
@@ -73,17 +74,32 @@ def _files(machine: Machine, project: Path) -> Iterator[Settings]:
     yield read(machine, "managed", places.managed_folder(machine) / "managed_config.toml")
 
 
+def _wanted(machine: Machine, settings: Settings) -> list[dict[str, Any]]:
+    launchers = organisation.launchers(machine, settings.scope)
+    return [places.handler(command_for(launcher, places.NAME)) for launcher in launchers]
+
+
+def _is_managed(machine: Machine, found: list[Placed]) -> bool:
+    """Is there an entry of the machine's owner, which Codex runs whatever its users say?"""
+    return any(
+        settings.scope == "managed"
+        and not settings.problem
+        and entry.handler in _wanted(machine, settings)
+        for settings, entry in found
+    )
+
+
 def _installed(machine: Machine, found: list[Placed]) -> Iterator[Check]:
-    wanted = places.handler(command_for(machine.launcher, places.NAME))
     if not found:
         yield check("installed.entry", "error", "The guard is not in any hooks file.", RERUN)
     for settings, entry in found:
         where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
-        if entry.handler == wanted:
+        if entry.handler in _wanted(machine, settings):
             yield check("installed.entry", "ok", f"The guard is registered in {where}.")
         else:
             message = f"The entry in {where} is not the one that setup writes today."
-            yield check("installed.entry", "error", message, RERUN)
+            fix = organisation.RERUN if settings.scope == "managed" else RERUN
+            yield check("installed.entry", "error", message, fix)
     for path in dict.fromkeys(placed.settings.path for placed in found):
         bound = [placed.entry.event for placed in found if placed.settings.path == path]
         if len(bound) > len(set(bound)):
@@ -116,11 +132,12 @@ def _holds_ours(settings: Settings) -> bool:
 def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[Check]:
     """Computed from the files, and asked of Codex itself where it is on this machine."""
     config = read(machine, "user", places.config_folder(machine) / places.CONFIG)
-    registered = command_for(machine.launcher, places.NAME)
+    launchers = organisation.launchers(machine, "managed")
+    registered = [command_for(launcher, places.NAME) for launcher in launchers]
     computed: dict[str, str] = {}
     for settings in dict.fromkeys(placed.settings for placed in found):
         for hook in trust.hooks_in(settings.values, settings.path):
-            if hook.command == registered and hook.event in places.BOUND:
+            if hook.command in registered and hook.event in places.BOUND:
                 managed = settings.scope == "managed"
                 known = "unknown" if config.is_unknown else trust.status(hook, config.values)
                 computed[hook.key] = "managed" if managed else known
@@ -156,10 +173,10 @@ def event_of(key: str) -> str:
 
 
 def _compared(
-    computed: dict[str, str], told: app_server.Listing, registered: str
+    computed: dict[str, str], told: app_server.Listing, registered: list[str]
 ) -> Iterator[Check]:
     """Where the two differ, Codex is right and we say so."""
-    listed = {hook.key: hook for hook in told.hooks if hook.command == registered}
+    listed = {hook.key: hook for hook in told.hooks if hook.command in registered}
     for problem in told.problems:
         yield check("allowed.warning", "warning", f"Codex says: {problem}.")
     if not listed:

@@ -51,9 +51,15 @@ def settings_file(machine: Machine, scope: Scope, project: Path) -> Path:
 
     Codex reads both, and complains at every start about hooks in both.
     """
-    folder = config_folder(machine) if scope == "user" else project_folder(project)
+    folder = _folder(machine, scope, project)
     hooks, config = folder / HOOKS, folder / CONFIG
     return config if not os.path.lexists(hooks) and keeps_hooks(values_of(config)) else hooks
+
+
+def _folder(machine: Machine, scope: Scope, project: Path) -> Path:
+    if scope == "managed":
+        return managed_folder(machine)
+    return config_folder(machine) if scope == "user" else project_folder(project)
 
 
 def values_of(config: Path) -> dict[str, Any]:

@@ -18,10 +18,13 @@ SWITCHES = ("hooks", "codex_hooks")  # the second is its older name
 SOCKET = "app-server-control/app-server-control.sock"
 
 
-def silenced(machine: Machine, project: Path, files: tuple[Settings, ...]) -> Iterator[Check]:
+def silenced(
+    machine: Machine, project: Path, files: tuple[Settings, ...], *, is_managed: bool
+) -> Iterator[Check]:
     requirements = read(machine, "managed", places.managed_folder(machine) / "requirements.toml")
     yield from _features(machine, (*files, requirements))
-    yield from _managed(requirements)
+    if not is_managed:
+        yield from _managed(requirements)
     yield from _release(machine)
     yield from _both(machine, files)
     yield from _project(machine, project, files)

@@ -10,6 +10,7 @@ DENIED_LOOP = "the looping call was denied after 2 repeats"
 PASSED = Call("1", "Read", {}, "", "File does not exist.", True)
 DENIED = PASSED._replace(result="guard: again")
 PREFIXED = PASSED._replace(result="PreToolUse:Read hook error: guard: again")
+MANAGED = PASSED._replace(result=f"<tool_use_error>{PREFIXED.result}</tool_use_error>")
 FOREIGN = PASSED._replace(result="PreToolUse:Read hook error: quota: see guard: rules")
 HOOK = HookRun("PreToolUse", "", "", 0, "success")
 
@@ -29,7 +30,7 @@ STOPPED = DrillRun(
 )
 
 
-@pytest.mark.parametrize("denied", [DENIED, PREFIXED])
+@pytest.mark.parametrize("denied", [DENIED, PREFIXED, MANAGED])
 def test_only_a_denied_loop_whose_turn_a_hook_ended_passes(denied: Call) -> None:
     report = judge(STOPPED._replace(calls=(PASSED, PASSED, denied)), MARKER, can_end_turns=True)
     assert report == (

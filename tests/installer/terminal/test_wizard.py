@@ -18,6 +18,7 @@ from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from runaway.installer.terminal import guided, wizard
+from runaway.installer.terminal.asking import asker
 from tests.installer.files.support import tree
 from tests.installer.support import in_file, install_claude, user_file, wire
 from tests.live.terminal import DOWN, ENTER, ESCAPE, Terminal
@@ -328,3 +329,16 @@ def test_a_dumb_terminal_of_its_own_is_asked_line_by_line(here: Machine) -> None
         terminal.wait_for("Which agents shall be guarded? Numbers, b goes back [1]:")
         terminal.send(CTRL_C)
         assert terminal.exit_code() == 130
+
+
+def test_nobody_is_asked_to_trust_what_the_machines_owner_puts_in(machine: Machine) -> None:
+    answers = wizard.Answers(("codex",), "enforce", 0, 0)
+    context = wizard.Context(
+        asker(), wizard.offers(machine, "managed", machine.home), ("", ""), _never, False
+    )
+    assert [offer.name for offer in context.offers] == ["claude", "codex"]
+    assert wizard._trust(context, answers) is None
+
+
+def _never(_: wizard.Answers) -> wizard.Preview:
+    raise AssertionError
