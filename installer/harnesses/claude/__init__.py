@@ -14,7 +14,7 @@ from runaway.installer.documents.values import name_of
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
-from runaway.installer.harnesses.claude import places, switches
+from runaway.installer.harnesses.claude import places
 from runaway.installer.harnesses.claude.settings import faults
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
@@ -71,6 +71,8 @@ def _wire(data: bytes | None, machine: Machine, shape: hook_file.Shape, register
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    from runaway.installer.harnesses.claude import switches
+
     yield from switches.checks(machine, project)
 
 

@@ -14,11 +14,10 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for, parse
 from runaway.installer.documents import toml_document
 from runaway.installer.documents.values import Created, ProofFailed
-from runaway.installer.drill import codex as drills
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
-from runaway.installer.harnesses.codex import app_server, checking, places, trusting
+from runaway.installer.harnesses.codex import places, trusting
 from runaway.installer.harnesses.codex.reading import refuse_dropped
 from runaway.installer.harnesses.codex.trust import hooks_in
 from runaway.installer.machine import Machine
@@ -111,16 +110,22 @@ def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
 
 def trust_by_codex(machine: Machine, target: Target, project: Path) -> bool:
     """The same record written by Codex itself, where its file is none that we can edit."""
+    from runaway.installer.harnesses.codex import app_server
+
     program = machine.program("codex")
     trusted = trusting.ours(machine, target)
     return program is not None and app_server.record(program, machine, project, trusted)
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    from runaway.installer.harnesses.codex import checking
+
     yield from checking.checks(machine, project)
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    from runaway.installer.drill import codex as drills  # brings a web server with it
+
     program = machine.program("codex")
     if program is None:
         message = "`codex` is not on PATH, so there is nothing to drill."

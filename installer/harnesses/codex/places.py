@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from runaway.installer.documents import json_document, toml_document
-from runaway.installer.drill import codex as drill
 from runaway.installer.harnesses.base import Scope
 from runaway.installer.harnesses.codex.settings import EVENTS, JSON_RULES, TOML_RULES
 from runaway.installer.harnesses.hook_file import Shape
@@ -107,4 +106,6 @@ def version(machine: Machine) -> tuple[int, ...] | None:
 
 @cache
 def _version(program: Path, _changed: int) -> tuple[int, ...] | None:
+    from runaway.installer.drill import codex as drill
+
     return drill.version(program)

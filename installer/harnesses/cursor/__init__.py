@@ -14,7 +14,7 @@ from runaway.installer.documents.values import name_of
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
-from runaway.installer.harnesses.cursor import inspection, places
+from runaway.installer.harnesses.cursor import places
 from runaway.installer.harnesses.cursor.settings import faults
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
@@ -85,6 +85,8 @@ def _wire(
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    from runaway.installer.harnesses.cursor import inspection
+
     yield from inspection.checks(machine, project)
 
 
