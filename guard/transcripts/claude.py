@@ -122,7 +122,8 @@ def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     told: list[Event] = []
     usage = mapping(message.get("usage"))
     if usage:
-        told.append((USAGE, time, identity, model, _usage(usage), _inherited(record)))
+        billed = text(record.get("requestedModel")) or model  # whatever model the reply came from
+        told.append((USAGE, time, identity, billed, _usage(usage), _inherited(record)))
     if not money_only:
         cwd = text(record.get("cwd"))
         for block in objects(message.get("content")):

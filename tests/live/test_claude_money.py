@@ -154,6 +154,10 @@ ONE_SESSION: dict[str, tuple[Script, tuple[str, ...]]] = {
     "in the US": (billed(working(3), inference_geo="us"), ()),
     "priority, which costs the same": (billed(working(3), service_tier="priority"), ()),
     "another model": (billed(working(3)), ("--model", "claude-sonnet-5-5")),
+    "replies of another model than was asked": (
+        spending(working(3), lambda _: USAGE, model="claude-haiku-5-5"),
+        (),
+    ),
     "two models": (with_a_cheaper_subagent, ("--model", "claude-sonnet-5-5")),
 }
 

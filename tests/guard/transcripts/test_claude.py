@@ -95,6 +95,24 @@ def test_it_costs_the_same_while_claude_code_has_not_told_its_own_total(
     assert accounts.total(account) == pytest.approx(ORACLE[name], abs=1e-9)
 
 
+@pytest.mark.parametrize("money_only", [False, True])
+@pytest.mark.parametrize(
+    ("fields", "billed"),
+    [
+        pytest.param(
+            {"requestedModel": "claude-opus-5-5"}, "claude-opus-5-5", id="asked for another"
+        ),
+        pytest.param({}, MODEL, id="an older release does not say"),
+        pytest.param({"requestedModel": None}, MODEL, id="says nothing"),
+    ],
+)
+def test_a_response_costs_what_the_model_costs_that_was_asked_for(
+    fields: dict[str, Any], billed: str, money_only: bool
+) -> None:
+    [event] = claude.events([assistant("msg_1", 10, **fields)], {}, money_only)
+    assert event[3] == billed
+
+
 def test_a_fork_knows_what_it_inherited() -> None:
     assert account_of(golden("fork"))["inherited"] == pytest.approx(0.0068, abs=1e-9)
 
