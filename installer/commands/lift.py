@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
+from runaway.guard.policy import UNATTENDED_CAP, Policy
 from runaway.guard.session import Session
+from runaway.guard.wires.ladder import level_at
 from runaway.installer import observed, organisation, policy_file
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
-from runaway.installer.result import Result
+from runaway.installer.result import Message, Result
 from runaway.installer.words import age
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -27,7 +32,7 @@ def seconds(duration: str) -> float:
 
 
 def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Result:
-    """Loops, failures and storms of the session start anew; money only as far as it is added."""
+    """Loops, failures and storms start anew, limits of dollars double; a cap is raised by `add` alone."""
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
     seen = observed.chosen(machine, wanted)
@@ -41,9 +46,40 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     state["extra"] = state.get("extra", 0) + add
     if until:
         state["lifted_until"] = until
+    policy = organisation.policy(machine)
+    _raise_limits(state, policy)
     session.save()
     session.close()
-    return _resumed(seen.session, add, until)
+    held = () if until else tuple(_held(state, policy))
+    return replace(_resumed(seen.session, add, until), messages=held)
+
+
+def _raise_limits(state: dict[str, Any], policy: Policy) -> None:
+    """What the session has spent is below the limits of dollars again: as if an ask had been granted."""
+    spend, granted = state.get("spend", {}), state.setdefault("granted", {})
+    spent = {
+        "spend.prompt": spend.get("prompt", 0.0),
+        "spend.velocity": sum(dollars for _, dollars in spend.get("recent", ())),
+        "spend.day": spend.get("day", (0.0,))[0],
+    }
+    for rule, dollars in spent.items():
+        while level_at(dollars, (None, *policy.limits[rule][1:]), granted.get(f"{rule}:", 1)):
+            granted[f"{rule}:"] = 2 * granted.get(f"{rule}:", 1)
+
+
+def _held(state: dict[str, Any], policy: Policy) -> Iterator[Message]:
+    """Caps are the person's own word: only more dollars or a time without any rule go past them."""
+    spend = state.get("spend", {})
+    total, today = spend.get("total", 0.0), spend.get("day", (0.0, 0.0))[1]
+    cap = (policy.session_cap or UNATTENDED_CAP) + state.get("extra", 0)
+    if total >= cap:
+        whose = "its cap is" if policy.session_cap else "where nobody watches it is held at"
+        text = f"The session has spent ${total:.2f}: {whose} ${cap:.2f}."
+        yield Message("warning", "cap-holds", text, fix="Add dollars: `runaway resume --add 5`.")
+    if policy.day_cap and today >= policy.day_cap:
+        text = f"Today's ${policy.day_cap:.2f} are spent: no session goes on."
+        fix = "Raise the cap (`runaway config set spend.day_cap`), or `runaway resume --for 30m`."
+        yield Message("warning", "cap-holds", text, fix=fix)
 
 
 def _resumed(session: str, add: float, until: float | None) -> Result:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -15,6 +16,7 @@ from runaway.installer.machine import Machine, scratch_machine
 
 GOLDEN = Path(__file__).parents[2] / "guard/transcripts/golden/claude/plain/session.jsonl"
 NOW = 1_800_000_000.0
+NUMBERS = itertools.count()
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +107,57 @@ def test_resume_lets_the_session_go_on(machine: Machine) -> None:
     fields = json.loads(payload("resumed", 99, ""))
     answer = firing.answer(command_for(machine.launcher, "claude"), json.dumps(fields).encode())
     assert answer == (0, b"")
+
+
+MONEY = {
+    "per prompt": '"spend.prompt" = [0, 0.001, 0.002, 0.003]',
+    "per day and project": '"spend.day" = [0, 0.001, 0.002, 0.003]',
+}
+
+
+@pytest.mark.parametrize("limit", MONEY.values(), ids=MONEY.keys())
+def test_resume_raises_a_limit_of_dollars_that_was_reached(tmp_path: Path, limit: str) -> None:
+    machine = spending(tmp_path, f"[limits]\n{limit}\n")
+    assert deny(machine)
+    assert lift.resume(machine, "s", 0, None).messages == ()
+    assert not deny(machine)
+
+
+CAPS = {
+    "of the session": ("session_cap = 0.01", "its cap is $0.01"),
+    "of the day": ("day_cap = 0.01", "Today's $0.01 are spent"),
+}
+
+
+@pytest.mark.parametrize(("cap", "said"), CAPS.values(), ids=CAPS.keys())
+def test_resume_tells_of_a_cap_that_holds_and_added_dollars_lift_the_sessions(
+    tmp_path: Path, cap: str, said: str
+) -> None:
+    machine = spending(tmp_path, f"[spend]\n{cap}\n")
+    assert deny(machine)
+    [message] = lift.resume(machine, "s", 0, None).messages
+    assert (message.code, said in message.text) == ("cap-holds", True)
+    assert deny(machine)
+    added = lift.resume(machine, "s", 5, None)
+    assert (added.messages == ()) is (not deny(machine)) is ("session" in cap)
+
+
+def spending(home: Path, config: str) -> Machine:
+    """A home with this policy, and a session that has cost $0.027."""
+    machine = scratch_machine(home)
+    machine.config.mkdir(parents=True)
+    (machine.config / "config.toml").write_text(config)
+    assert setup.run(machine, setup.Options(("claude",))).exit_code == 0
+    shutil.copyfile(GOLDEN, home / "session.jsonl")
+    return machine
+
+
+def deny(machine: Machine) -> bool:
+    """Is the next call of that session held back? No two are alike."""
+    fields = json.loads(payload("s", 0, machine.home / "session.jsonl"))
+    fields["tool_use_id"] = fields["tool_input"]["command"] = f"echo {next(NUMBERS)}"
+    command = command_for(machine.launcher, "claude")
+    return b"deny" in firing.answer(command, json.dumps(fields).encode())[1]
 
 
 def test_pause_blocks_nothing_until_it_ends(machine: Machine) -> None:
