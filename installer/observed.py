@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.guard.session import peek
+from runaway.guard.system import append_line
 from runaway.installer.errors import Refusal
 from runaway.installer.firing import SESSION as DOCTOR
 from runaway.installer.machine import Machine
 
+DRILLS = "drills"  # ids of sessions, one a line
 LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
 
 
@@ -53,10 +55,24 @@ class Trip:
     text: str
 
 
+def leave_out(machine: Machine, session: str) -> None:
+    """A drill is nobody's work: neither its session nor its trips are shown."""
+    if session:
+        append_line(str(machine.state / DRILLS), session + "\n", LARGEST_LOG)
+
+
+def _drills(machine: Machine) -> frozenset[str]:
+    return frozenset(line.decode("utf-8", "replace") for line in _lines(machine.state / DRILLS))
+
+
 def sessions(machine: Machine) -> tuple[Seen, ...]:
     """The newest first; files that are no session of ours are passed over."""
+    drills = _drills(machine)
     found = [
-        seen for path in (machine.state / "sessions").glob("*.json") for seen in _session(path)
+        seen
+        for path in (machine.state / "sessions").glob("*.json")
+        for seen in _session(path)
+        if seen.session not in drills
     ]
     return tuple(sorted(found, key=lambda one: one.seen, reverse=True))
 
@@ -87,8 +103,13 @@ def _session(path: Path) -> Iterator[Seen]:
 
 def trips(machine: Machine) -> tuple[Trip, ...]:
     """The oldest first."""
+    drills = _drills(machine)
     found = [_trip(line) for line in _lines(machine.state / "trips.jsonl")]
-    return tuple(trip for trip in found if trip and not trip.session.startswith(DOCTOR))
+    return tuple(
+        trip
+        for trip in found
+        if trip and not trip.session.startswith(DOCTOR) and trip.session not in drills
+    )
 
 
 def _trip(line: bytes) -> Trip | None:

@@ -1,4 +1,4 @@
-"""What would change, as values: nothing here touches a file."""
+"""What would change, as values: nothing here changes a file."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from runaway.installer.drill import claude_stream, process
 from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
-from runaway.installer.drill.scripts import looping
-from runaway.installer.drill.server import ApiError, Reply, Request, Script, ToolUse
+from runaway.installer.drill.scripts import drilling, looping, offers
+from runaway.installer.drill.server import Script, ToolUse
 from runaway.installer.errors import Refusal
 
 ENDS_TURNS_SINCE = (2, 1, 222)
@@ -178,27 +178,15 @@ def drill(
             claude, cwd, _environment(environment), max_requests=DRILL_REQUESTS, timeout=90
         )
         missing = ToolUse("Read", {"file_path": str(cwd / "runaway-drill" / "no-such-file")})
-        done = run(launch, _watched(looping(missing), on_progress))
-    if done.requests and not _offers(done.requests[0], missing.name):
-        return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds)
+        done = run(launch, drilling(looping(missing), on_progress))
+    if done.requests and not offers(done.requests[0], missing.name):
+        return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
     can_end_turns = (version(claude) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
     return judge(done, marker, can_end_turns=can_end_turns)
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name] for name in INHERITED if name in environment}
-
-
-def _watched(script: Script, on_progress: Callable[[int], None]) -> Script:
-    def watched(request: Request) -> Reply | ApiError:
-        on_progress(request.number)
-        return script(request)
-
-    return watched
-
-
-def _offers(request: Request, tool: str) -> bool:
-    return any(offered.get("name") == tool for offered in request.body.get("tools", ()))
 
 
 def _refuse_managed_model(folder: Path) -> None:

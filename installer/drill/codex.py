@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from runaway.installer.drill import process
 from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, HookRun, judge
 from runaway.installer.drill.responses_server import ResponsesServer
-from runaway.installer.drill.scripts import looping
-from runaway.installer.drill.server import ApiError, Reply, Request, Script, ToolUse
+from runaway.installer.drill.scripts import drilling, looping, offers
+from runaway.installer.drill.server import Request, Script, ToolUse
 from runaway.installer.errors import Refusal
 
 MODEL = "runaway-drill"  # unknown to Codex, which then offers its plain tools
@@ -200,19 +200,7 @@ def drill(
             max_requests=DRILL_REQUESTS,
             timeout=90,
         )
-        done = run(launch, _watched(looping(ToolUse("exec_command", {"cmd": "true"})), on_progress))
-    if done.requests and not _offers(done.requests[0], "exec_command"):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds)
+        done = run(launch, drilling(looping(ToolUse("exec_command", {"cmd": "true"})), on_progress))
+    if done.requests and not offers(done.requests[0], "exec_command"):
+        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
     return judge(done, marker, can_end_turns=None)
-
-
-def _watched(script: Script, on_progress: Callable[[int], None]) -> Script:
-    def watched(request: Request) -> Reply | ApiError:
-        on_progress(request.number)
-        return script(request)
-
-    return watched
-
-
-def _offers(request: Request, tool: str) -> bool:
-    return any(offered.get("name") == tool for offered in request.body.get("tools", ()))

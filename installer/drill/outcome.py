@@ -79,13 +79,14 @@ def _reason(call: Call) -> str:
 
 
 class DrillReport(NamedTuple):
-    """`calls_before_stop` counts the calls before the first one that was denied."""
+    """`calls_before_stop` counts the calls before the first one that was denied; `session` is its id."""
 
     level: Literal["ok", "warning", "error", "skipped"]
     message: str
     requests: int
     calls_before_stop: int | None
     seconds: float
+    session: str
 
 
 def judge(run: DrillRun, marker: str, *, can_end_turns: bool | None) -> DrillReport:
@@ -96,7 +97,7 @@ def judge(run: DrillRun, marker: str, *, can_end_turns: bool | None) -> DrillRep
     denied = run.denied(marker)
     before = run.calls.index(denied[0]) if denied else None
     level, message = _verdict(run, before, len(denied), can_end_turns)
-    return DrillReport(level, message, len(run.requests), before, run.seconds)
+    return DrillReport(level, message, len(run.requests), before, run.seconds, run.session)
 
 
 def _verdict(

@@ -61,6 +61,16 @@ AGENT = ToolUse(
 )
 
 
+def drilling(script: Script, on_progress: Callable[[int], None]) -> Script:
+    """`script` for a drill: it tells the number of requests, and no ledger shall hear of its answers."""
+
+    def driller(request: Request) -> Reply | ApiError:
+        on_progress(request.number)
+        return spending(script, lambda _: Usage(0, 0))(request)
+
+    return driller
+
+
 def spending(script: Script, usage: Callable[[Request], Usage], *, model: str = "") -> Script:
     """`script`, each answer billed as `usage(request)` and as coming from `model`."""
 
@@ -71,3 +81,8 @@ def spending(script: Script, usage: Callable[[Request], Usage], *, model: str = 
         return reply._replace(usage=usage(request), model=model)
 
     return spender
+
+
+def offers(request: Request, tool: str) -> bool:
+    """May the model call this tool?"""
+    return any(offered.get("name") == tool for offered in request.body.get("tools", ()))

@@ -74,7 +74,7 @@ class Response(NamedTuple):
 
 Script = Callable[[Request], Reply | ApiError]
 
-THE_END = Reply((Text("The script is over."),))
+THE_END = Reply((Text("The script is over."),), Usage(0, 0))
 
 
 class ModelServer(ABC):

@@ -13,6 +13,7 @@ from runaway.guard.prices import cost
 from runaway.guard.session import file_name, peek
 from runaway.guard.usage import Usage as Tokens
 from runaway.guard.words import MARKER
+from runaway.installer import observed
 from runaway.installer.command import command_for
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.outcome import DrillRun
@@ -139,6 +140,8 @@ def test_the_drill_passes_only_with_trust_and_changes_no_settings(codex_home: Co
     wire(codex_home)
     before = {path: path.read_bytes() for path in (codex_home.hooks, codex_home.settings)}
     report = diagnose(machine, drill=True)
+    assert (observed.sessions(machine), observed.trips(machine)) == ((), ())
+    assert observed.days(machine) == {}
     assert not errors(report), report.lines
     assert before == {path: path.read_bytes() for path in before}
     assert not codex_home.rollouts()

@@ -17,6 +17,7 @@ from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
 from runaway.installer.harnesses.claude import places
 from runaway.installer.harnesses.claude.settings import faults
 from runaway.installer.machine import Machine
+from runaway.installer.observed import leave_out
 from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
@@ -97,6 +98,7 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
         )
     except Refusal as refusal:
         return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
+    leave_out(machine, report.session)
     return (Check(NAME, "drill", report.level, f"The real Claude Code: {report.message}."),)
 
 

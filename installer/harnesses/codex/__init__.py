@@ -21,6 +21,7 @@ from runaway.installer.harnesses.codex import places, trusting
 from runaway.installer.harnesses.codex.reading import refuse_dropped
 from runaway.installer.harnesses.codex.trust import hooks_in
 from runaway.installer.machine import Machine
+from runaway.installer.observed import leave_out
 from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
@@ -140,6 +141,7 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
         )
     except Refusal as refusal:
         return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
+    leave_out(machine, report.session)
     return (Check(NAME, "drill", report.level, f"The real Codex: {report.message}."),)
 
 

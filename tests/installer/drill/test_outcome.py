@@ -39,6 +39,7 @@ def test_only_a_denied_loop_whose_turn_a_hook_ended_passes(denied: Call) -> None
         3,
         2,
         1.0,
+        "s",
     )
 
 

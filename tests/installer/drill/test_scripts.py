@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from runaway.installer.drill.scripts import (
     AGENT,
     DONE,
     delegating,
     distinct,
+    drilling,
     looping,
+    offers,
     replies,
     spending,
 )
@@ -67,3 +73,21 @@ def test_spending_bills_every_answer_and_no_error() -> None:
         error,
         DONE._replace(usage=Usage(output=3), model="m"),
     ]
+
+
+def test_a_drill_costs_nothing_and_tells_how_far_it_is() -> None:
+    told: list[int] = []
+    script = drilling(looping(ToolUse("Read", {})), told.append)
+    for number in (1, 2):
+        reply = script(Request(number, number, "", {}, {}))
+        assert isinstance(reply, Reply)
+        assert reply.usage == Usage(0, 0)
+    assert told == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("body", "offered"),
+    [({"tools": [{"name": "Read"}]}, True), ({"tools": [{"name": "Bash"}]}, False), ({}, False)],
+)
+def test_a_tool_is_offered_or_not(body: dict[str, Any], offered: bool) -> None:
+    assert offers(Request(1, 1, "", {}, body), "Read") is offered
