@@ -64,7 +64,7 @@ def run(machine: Machine, options: Options) -> Result:
         exit_code=1 if refused else 0,
         data={"files": [_as_data(machine, row, options) for row in rows], "removed": removed},
         messages=(*_messages(machine, rows, left), *_owners(machine)),
-        lines=tuple(_lines(machine, rows, removed, options)),
+        lines=(*_lines(machine, rows, removed, options), *_owners_lines(machine, options)),
         paint=colour.diff if options.dry_run else colour.plain,
     )
 
@@ -221,6 +221,11 @@ def _lines(
     if removed and machine.launcher.exists():
         name = machine.tilde(machine.launcher)
         yield f"{name}: left, does nothing; running sessions still call it. Delete it when they ended."
+
+
+def _owners_lines(machine: Machine, options: Options) -> Iterator[str]:
+    if not options.dry_run:
+        yield from (f"{message.text} {message.fix}" for message in _owners(machine))
 
 
 def _owners(machine: Machine) -> Iterator[Message]:

@@ -73,6 +73,7 @@ def show(result: Result, json_wanted: bool) -> None:
         stream = sys.stdout if message.level == "info" else sys.stderr
         wanted = message.level != "info" or message.code == "next-step"
         if wanted and message.text not in said:
+            said += f"\n{message.text}"
             _print(stream, colour.level(_for(stream, message.text), message.level))
             if message.fix:
                 _print(stream, _for(stream, f"  {message.fix}"))

@@ -204,6 +204,7 @@ def test_a_persons_uninstall_leaves_the_owners_guard_and_says_so(managed: Machin
     result = uninstall.run(managed, uninstall.Options())
     assert result.exit_code == 0
     assert codes(result) == ["managed-stays"]
+    assert "stays" in result.lines[-1]
     assert (managed.root / DROP_IN).exists()
     assert organisation.is_in_place(organisation.of(managed))
 
