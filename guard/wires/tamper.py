@@ -17,6 +17,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/managed-settings.d/50-runaway.json",
     "/etc/codex/hooks.json",
     "/etc/codex/config.toml",
+    "/etc/cursor/hooks.json",
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",

@@ -15,9 +15,10 @@ from runaway.installer.drill.server import ToolUse
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live import namespace
+from tests.live import cursor_home, namespace
 from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
+from tools import cursor_engine
 
 pytestmark = [
     pytest.mark.namespace,
@@ -85,3 +86,16 @@ def test_what_the_owner_took_away_runs_unguarded_again(home: ClaudeHome) -> None
     there = home._replace(claude=machine.home / "bin" / home.claude.name)
     run = there.run(looping(BASH, times=TIMES), "--allowedTools", "Bash")
     assert (denied(run), len(run.calls)) == ([], TIMES)
+
+
+def test_cursor_runs_the_hooks_of_the_owner(tmp_path: Path) -> None:
+    if not cursor_engine.installed():
+        pytest.skip(cursor_engine.missing())
+    engine = cursor_engine.copy(tmp_path / "engine")
+    home = tmp_path / "a user's $HOME é"
+    (home / "project").mkdir(parents=True)
+    machine = owned(home, "cursor", engine.node)
+    there = engine._replace(node=home / "bin" / engine.node.name)
+    [outcome] = cursor_home.run(there, [cursor_home.Job(home, cursor_home.calls(10))])
+    assert outcome.permissions.count("deny") == 10 - DENIED_AT + 1
+    assert has_state(machine, "cursor")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import command
+from runaway.installer import command, organisation
 from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
@@ -69,12 +69,12 @@ def own_files(machine: Machine, project: Path) -> tuple[HooksFile, ...]:
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
     own = own_files(machine, project)
-    enterprise = read(machine, "enterprise", places.enterprise_file(machine))
-    yield from _installed(machine, own)
-    yield from _files(machine, (*own, enterprise))
+    files = (*own, read(machine, "managed", places.enterprise_file(machine)))
+    yield from _installed(machine, files)
+    yield from _files(machine, files)
     yield from _link(machine, own, project)
     yield from _foreign(machine, project)
-    yield from _runs(machine, (*own, enterprise), project)
+    yield from _runs(machine, files, project)
     yield from _trust(machine, own, project)
     yield from hook_log.checks(machine)
 
@@ -100,23 +100,25 @@ def _entries(one: HooksFile) -> Iterator[hook_file.Entry]:
 
 
 def _in_file(machine: Machine, one: HooksFile, entries: list[hook_file.Entry]) -> Iterator[Check]:
-    wanted = places.handler(command.command_for(machine.launcher, places.WORD))
+    launchers = organisation.launchers(machine, one.scope)
+    wanted = [places.handler(command.command_for(it, places.WORD)) for it in launchers]
+    rerun = organisation.RERUN if one.scope == "managed" else RERUN
     path, bound = machine.tilde(one.path), [entry.event for entry in entries]
-    stale = [entry for entry in entries if entry.handler != wanted]
+    stale = [entry for entry in entries if entry.handler not in wanted]
     for entry in stale:
         where = f"{path} ({name_of(entry.path)})"
         message = f"The entry in {where} is not the one that setup writes today."
-        same = {**entry.handler, "timeout": places.TIMEOUT} == wanted
-        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
+        same = {**entry.handler, "timeout": places.TIMEOUT} in wanted
+        yield _check("installed.entry", "warning" if same else "error", message, rerun)
     if not stale:
         yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
     if len(bound) > len(set(bound)):
         message = f"{path} holds the guard more than once for one event."
-        yield _check("installed.once", "warning", message, RERUN)
+        yield _check("installed.once", "warning", message, rerun)
     if missing := [event for event in places.EVENTS if event not in bound]:
         level: Level = "error" if "preToolUse" in missing else "warning"
         message = f"{path} does not bind the guard to {', '.join(missing)}."
-        yield _check("installed.events", level, message, RERUN)
+        yield _check("installed.events", level, message, rerun)
 
 
 def _files(machine: Machine, files: tuple[HooksFile, ...]) -> Iterator[Check]:

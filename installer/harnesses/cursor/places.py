@@ -37,11 +37,13 @@ def folder(machine: Machine) -> Path:
 
 
 def hooks_file(machine: Machine, scope: Scope, project: Path) -> Path:
+    if scope == "managed":
+        return enterprise_file(machine)
     return (machine.home if scope == "user" else project) / FILE
 
 
 def enterprise_file(machine: Machine) -> Path:
-    """An organisation's hooks; ours are never put there."""
+    """Where an organisation's hooks are."""
     return machine.root / ENTERPRISE.get(sys.platform, ENTERPRISE["linux"]) / "hooks.json"
 
 

@@ -315,9 +315,13 @@ def test_there_is_no_trust_to_record(machine: Machine) -> None:
     assert refused.value.usage
 
 
-def test_a_harness_without_such_a_scope_says_which_it_has(machine: Machine) -> None:
-    with pytest.raises(Refusal, match="Cursor has no scope `managed`"):
-        place(machine, "cursor")
+def test_cursor_has_hooks_of_the_owner_too(machine: Machine) -> None:
+    place(machine, "cursor")
+    found = levels(diagnose(machine, "cursor"))
+    assert (found["installed.entry"], found["fires.command"]) == ("ok", "ok")
+    assert "error" not in found.values()
+    displace(machine)
+    assert tree(machine) == {}
 
 
 def test_a_folder_that_others_may_change_is_no_place_for_the_guard(machine: Machine) -> None:
