@@ -336,7 +336,7 @@ def test_nobody_is_asked_to_trust_what_the_machines_owner_puts_in(machine: Machi
     context = wizard.Context(
         asker(), wizard.offers(machine, "managed", machine.home), ("", ""), _never, False
     )
-    assert [offer.name for offer in context.offers] == ["claude", "codex"]
+    assert "codex" in [offer.name for offer in context.offers]
     assert wizard._trust(context, answers) is None
 
 
