@@ -16,6 +16,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",
+    "/.gemini/settings.json",
 )
 SWITCHES = (
     "disableAllHooks",
@@ -25,6 +26,7 @@ SWITCHES = (
     "codex_hooks",
     "allow_managed_hooks_only",
     "trusted_hash",
+    "hooksConfig",
 )
 OURS = ("runaway", *SWITCHES)
 WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
