@@ -101,9 +101,10 @@ def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]
         yield _check(
             "installed.entry", "error", "The guard is in no settings file of Gemini CLI.", RERUN
         )
+    everywhere = {entry.event for one, entries in found if one.scope == "user" for entry in entries}
     for one, entries in found:
         if entries:
-            yield from _in_file(machine, one, entries)
+            yield from _in_file(machine, one, entries, everywhere)
 
 
 def _entries(one: Settings, harness: str) -> Iterator[hook_file.Entry]:
@@ -111,7 +112,10 @@ def _entries(one: Settings, harness: str) -> Iterator[hook_file.Entry]:
     return (entry for entry in found if entry.event in places.EVENTS)
 
 
-def _in_file(machine: Machine, one: Settings, entries: list[hook_file.Entry]) -> Iterator[Check]:
+def _in_file(
+    machine: Machine, one: Settings, entries: list[hook_file.Entry], everywhere: set[str]
+) -> Iterator[Check]:
+    """Hooks of all files are run, so what the user's file binds is bound in every project."""
     wanted = places.handler(command_for(machine.launcher, places.NAME))
     path, bound = machine.tilde(one.path), [entry.event for entry in entries]
     stale = [entry for entry in entries if entry.handler != wanted]
@@ -125,7 +129,7 @@ def _in_file(machine: Machine, one: Settings, entries: list[hook_file.Entry]) ->
     if len(bound) > len(set(bound)):
         message = f"{path} holds the guard more than once for one event."
         yield _check("installed.once", "warning", message, RERUN)
-    if missing := [event for event in places.EVENTS if event not in bound]:
+    if missing := [event for event in places.EVENTS if event not in {*bound, *everywhere}]:
         level: Level = "error" if places.EVENTS[0] in missing else "warning"
         message = f"{path} does not bind the guard to {', '.join(missing)}."
         yield _check("installed.events", level, message, RERUN)

@@ -129,9 +129,19 @@ def test_a_copy_of_claude_codes_entry_is_told(wired: Machine, project: Path) -> 
     """As `gemini hooks migrate` makes it: ten seconds became ten milliseconds."""
     hooks = json.loads(settings(wired).read_bytes())["hooks"]
     copy = {"type": "command", "command": command_for(wired.launcher, "claude"), "timeout": 10}
-    in_project(project, json.dumps({"hooks": {"BeforeTool": [{"hooks": [copy]}]}}))
+    hooks["BeforeTool"] = [{"hooks": [copy]}]
+    in_project(project, json.dumps({"hooks": hooks}))
     assert troubles(wired, project) == [("installed.copy", "warning")]
-    assert hooks == json.loads(settings(wired).read_bytes())["hooks"]
+
+
+def test_what_the_users_file_binds_need_not_be_bound_in_a_project(
+    wired: Machine, project: Path
+) -> None:
+    hooks = json.loads(settings(wired).read_bytes())["hooks"]
+    in_project(project, json.dumps({"hooks": {"BeforeAgent": hooks["BeforeAgent"]}}))
+    assert troubles(wired, project) == []
+    settings(wired).unlink()
+    assert troubles(wired, project) == [("installed.events", "error")]
 
 
 @pytest.mark.parametrize("enabled", [False, 0, "", "false"])
