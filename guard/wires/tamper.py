@@ -17,6 +17,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.codex/config.toml",
     "/.cursor/hooks.json",
     "/.gemini/settings.json",
+    "/.gemini/trustedFolders.json",
 )
 SWITCHES = (
     "disableAllHooks",
@@ -27,6 +28,7 @@ SWITCHES = (
     "allow_managed_hooks_only",
     "trusted_hash",
     "hooksConfig",
+    "DO_NOT_TRUST",
 )
 OURS = ("runaway", *SWITCHES)
 WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
