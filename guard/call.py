@@ -10,11 +10,13 @@ if TYPE_CHECKING:
 
 NOTHING, NOTE, ASK, DENY, STOP = range(5)
 LEVELS = ("nothing", "note", "ask", "deny", "stop")
+WHO = len(LEVELS)  # among what a harness LACKS: its hooks are not told which agent makes a call
 
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
 # What a hook event is about: a call, calls that have ended, what a person says, what it has cost.
 TOOL, BATCH, PROMPT, USAGE = "tool", "batch", "prompt", "usage"
+UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
 
 
 class Call:
@@ -79,7 +81,7 @@ class Call:
     @property
     def identity(self) -> str:
         """A digest of the harness's call id; "" where it gives none."""
-        return digest(self.id) if self.id else ""
+        return self.id[: self.id[:1] == UNNAMED] + digest(self.id) if self.id else ""
 
 
 class Case:

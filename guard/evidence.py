@@ -5,7 +5,7 @@ Evidence comes from the transcript or from a hook after the call; taking it twic
 
 from __future__ import annotations
 
-from .call import ASK, DENY, digest
+from .call import ASK, DENY, UNNAMED, WHO, digest
 from .history import (
     ID,
     KEY,
@@ -35,7 +35,12 @@ ANNOUNCED = 20  # calls of the model that no hook has announced (yet)
 
 
 def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
-    """Take one event of agent `name` in; usage is the business of the accounts."""
+    """Take one event of agent `name` in; usage is the business of the accounts.
+
+    Where hooks are not told which agent makes a call, all agents count as the main one.
+    """
+    if WHO in dialect.LACKS:
+        name = ""
     if event[KIND] == OUTCOME:
         result(memory, name, *event[1:6])
     elif event[KIND] == CALL:
@@ -54,11 +59,25 @@ def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: Module
     if find(agent, identity):
         return
     kind = dialect.KINDS.get(tool, "")
-    key = key_of(tool, kind, dialect.act(tool, arguments), cwd)
+    key = key_of(tool, kind, dialect.act(tool, arguments), cwd or memory.get("cwd", ""))
+    if _name(memory, agent, key, identity):
+        return
     unseen = agent.setdefault("unseen", {})
     unseen[identity] = key
     while len(unseen) > ANNOUNCED:
         del unseen[next(iter(unseen))]
+
+
+def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
+    """Give the oldest such call whose hook was told no id the one that the log has."""
+    for record in agent["calls"]:
+        if record[KEY] == key and record[ID][:1] == UNNAMED:
+            asked = memory.get("asked", {})
+            if record[ID] in asked:
+                asked[identity] = asked.pop(record[ID])
+            record[ID] = identity
+            return True
+    return False
 
 
 def result(

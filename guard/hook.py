@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NOTHING, PROMPT, TOOL, USAGE
+from .call import LEVELS, NOTHING, PROMPT, TOOL, USAGE, WHO
 from .fastjson import decode, dumps, loads
 from .judge import judge, judge_prompt, judge_unseen
 from .policy import load, tighten
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 CURSOR = "cursor"  # runs the hooks of Claude Code's settings too, in its own words
-DIALECTS = ("claude", "codex", CURSOR)
+DIALECTS = ("claude", "codex", CURSOR, "gemini")
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
@@ -99,7 +99,7 @@ def consider(
 ) -> tuple[Verdict, int, bool]:
     """Take in what happened since the last call, then judge this one."""
     attempt(policy, call.harness, tighten, policy, memory.setdefault("project", call.cwd))
-    if has_news(call, memory):
+    if WHO in dialect.LACKS or has_news(call, memory):
         from .spending import catch_up
 
         catch_up(call, memory, policy, dialect, now)

@@ -34,6 +34,7 @@ except ImportError:  # Windows
 
 close, exit_now, fstat = _system.close, _system._exit, _system.fstat
 open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
+getppid, readlink = _system.getppid, _system.readlink
 
 O_RDONLY = _system.O_RDONLY
 # Where a guard that serves all users of a machine keeps what it knows of each.

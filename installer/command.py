@@ -38,8 +38,11 @@ def command_for(launcher: Path, harness: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Always quoted, so that paths with and without blanks look alike."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    """Always quoted, so that paths with and without blanks look alike.
+
+    Some harnesses replace `$NAME` in every text of their settings: no `$` stands before a letter.
+    """
+    return "'" + text.replace("'", "'\\''").replace("$", "$''") + "'"
 
 
 def may_name(data: bytes) -> bool:

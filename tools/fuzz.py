@@ -39,6 +39,14 @@ ANSWERS = {  # the keys of each harness's answers
     "claude": {"continue", "stopReason", "systemMessage", "hookSpecificOutput"},
     "codex": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "cursor": {"permission", "user_message", "agent_message", "additional_context", "continue"},
+    "gemini": {
+        "decision",
+        "reason",
+        "systemMessage",
+        "continue",
+        "stopReason",
+        "hookSpecificOutput",
+    },
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -114,6 +122,9 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
         "model": "default",
     }
     shell = {"tool_name": "Shell", "tool_input": {"command": "ls"}, "tool_use_id": "u1"}
+    again = {"tool_name": "run_shell_command", "tool_input": {"command": "echo a"}}
+    written = {"tool_name": "write_file", "tool_input": {"file_path": "/a", "content": "x"}}
+    moment = {"timestamp": "2026-11-30T12:00:00.000Z"}
     return {
         "claude": [
             {**common, **before, **call, "prompt_id": "p1"},
@@ -134,6 +145,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**cursor, "hook_event_name": "beforeSubmitPrompt", "prompt": "go"},
             {**cursor, "hook_event_name": "afterAgentResponse", "input_tokens": 9, "output_tokens": 9},
         ],
+        "gemini": [
+            {**common, **moment, "hook_event_name": "BeforeTool", **again},
+            {**common, **moment, "hook_event_name": "BeforeTool", **written},
+            {**common, **moment, "hook_event_name": "BeforeAgent", "prompt": "go"},
+        ],
     }  # fmt: skip
 
 
@@ -148,6 +164,8 @@ def payload(chance: random.Random, plain: dict[str, Any]) -> bytes:
             value[key] = f"s{chance.randrange(SESSIONS)}"
     if "tool_use_id" in value:
         value["tool_use_id"] = f"t{chance.randrange(400)}"
+    if "timestamp" in value:
+        value["timestamp"] = f"2026-11-30T12:{chance.randrange(60):02}:00.000Z"
     if kind < 0.65:
         mutate(chance, value)
     data = json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")

@@ -21,6 +21,8 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",
+    "/.gemini/settings.json",
+    "/.gemini/trustedFolders.json",
 )
 SWITCHES = (
     "disableAllHooks",
@@ -30,6 +32,8 @@ SWITCHES = (
     "codex_hooks",
     "allow_managed_hooks_only",
     "trusted_hash",
+    "hooksConfig",
+    "DO_NOT_TRUST",
 )
 OURS = ("runaway", *SWITCHES)
 WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")

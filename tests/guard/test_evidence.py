@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from runaway.guard.call import ASK, DENY, STOP, digest
+from runaway.guard.call import ASK, DENY, STOP, UNNAMED, WHO, digest
 from runaway.guard.dialects import claude
 from runaway.guard.evidence import ANNOUNCED, learn
 from runaway.guard.history import LEVEL, NEVER_RAN, RESULT, ROW, UNSEEN
-from runaway.guard.transcripts import PROMPT
+from runaway.guard.transcripts import CALL, PROMPT
 from runaway.guard.transcripts import RESULT as OUTCOME
 from tests.guard.support import FAILED, NEUTRAL, OK, Play
+
+NAMELESS = ModuleType("nameless")  # a dialect of a harness whose hooks are not told the agent
+NAMELESS.__dict__.update(LACKS=frozenset((WHO,)), KINDS=claude.KINDS, act=claude.act)
 
 
 def records(play: Play, agent: str = "") -> list[list[Any]]:
@@ -177,3 +181,61 @@ def test_failing_edits_that_nobody_announced_climb_to_the_end_of_the_turn() -> N
         call = Call("claude", "s", event="PostToolBatch", stage=BATCH, prompt="p1")
         levels.append(judge_unseen(call, play.memory, play.policy, play.now)[1])
     assert STOP in levels
+
+
+def unnamed(play: Play, number: int, what: str = "a") -> int:
+    """A call whose hook was told no id, but for a moment that tells it from others."""
+    return play.call(what, id=f"{UNNAMED}{number}")
+
+
+def logged(play: Play, number: int, what: str = "a", outcome: str = OK, agent: str = "") -> None:
+    """What the log has of such a call when it has ended, under an id of its own."""
+    event = (CALL, play.now, f"log{number}", "Bash", {"command": what}, "r", "")
+    learn(play.memory, agent, event, NAMELESS)
+    result = (OUTCOME, play.now, f"log{number}", outcome, "same", f"r{number}", False)
+    learn(play.memory, agent, result, NAMELESS)
+
+
+def test_the_log_names_the_oldest_equal_call_whose_hook_was_told_no_id() -> None:
+    play = Play()
+    unnamed(play, 1)
+    unnamed(play, 2)
+    unnamed(play, 3, "b")
+    logged(play, 1)
+    logged(play, 3, "b", FAILED)
+    assert [record[RESULT] for record in records(play)] == ["same", "", "!same"]
+    logged(play, 1)  # the log may say it again
+    assert [record[RESULT] for record in records(play)] == ["same", "", "!same"]
+
+
+def test_a_call_without_an_id_that_two_hooks_tell_is_one_call() -> None:
+    play = Play()
+    unnamed(play, 1)
+    unnamed(play, 1)
+    assert len(records(play)) == 1
+
+
+def test_calls_without_ids_trip_by_their_results_like_all_others() -> None:
+    play, seen = Play(), []
+    for number in range(8):
+        seen.append(unnamed(play, number))
+        logged(play, number, outcome=OK if seen[-1] < DENY else NEUTRAL)
+    assert [level >= DENY for level in seen] == [False] * 5 + [True] * 3
+
+
+def test_a_call_without_an_id_that_was_asked_about_and_ran_was_approved() -> None:
+    play = Play(attended=True)
+    for number in range(6):
+        level = unnamed(play, number)
+        logged(play, number)
+    assert level == ASK
+    assert play.memory["granted"]
+    assert unnamed(play, 6) < ASK
+
+
+def test_where_hooks_are_not_told_the_agent_all_agents_are_one() -> None:
+    play = Play()
+    unnamed(play, 1)
+    logged(play, 1, agent="sub")
+    assert records(play)[0][RESULT] == "same"
+    assert list(play.memory["agents"]) == [""]

@@ -27,6 +27,11 @@ class Screen(pyte.Screen):
     def write_process_input(self, data: str) -> None:
         self._answer(data)
 
+    def select_graphic_rendition(self, *attributes: int, private: bool = False) -> None:
+        """A program that asks how its keys are told does not mean a colour."""
+        if not private:
+            super().select_graphic_rendition(*attributes)
+
 
 class Terminal:
     """Runs `command` while the `with` block does."""

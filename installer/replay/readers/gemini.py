@@ -43,6 +43,8 @@ KINDS = {
 }
 EXIT = re.compile(r"[Ee]xit(?:ed with)? code:? (-?\d+)", re.IGNORECASE)
 BLOCKED = "Tool execution blocked: "
+# What the harness itself writes as the user; results of tools stand there too, without any text.
+HARNESS_TEXTS = ("<session_context>", "System: Potential loop detected", "Please continue.")
 
 
 def detect(head: str) -> bool:
@@ -76,7 +78,9 @@ def _message(message: Record, seen: set[str]) -> Iterator[Event]:
     id, time = str(message.get("id", "")), seconds(message.get("timestamp"))
     if message.get("type") == "user" and id not in seen:
         seen.add(id)
-        yield Prompt(time, True, id)
+        said = text_of(message.get("content")).lstrip()
+        if said and not said.startswith(HARNESS_TEXTS):
+            yield Prompt(time, True, id)
     elif message.get("type") == "gemini":
         if message.get("tokens"):
             yield _usage(message, time, id)

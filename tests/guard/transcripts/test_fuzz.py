@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.transcripts import accounts, claude, codex
-from tests.guard.transcripts.records import CLAUDE, CODEX, price
+from runaway.guard.transcripts import accounts, claude, codex, gemini
+from tests.guard.transcripts.records import CLAUDE, CODEX, GEMINI, price
 
 ROUNDS = 1500
 ODD: list[Any] = [
@@ -38,6 +38,8 @@ def mutated(text: bytes, chance: random.Random) -> bytes:
     record = json.loads(text)
     for _ in range(chance.randint(1, 3)):
         spots = list(containers(record))
+        if not spots:
+            break
         container, key = chance.choice(spots)
         if chance.random() < 0.2 and isinstance(container, dict):
             container.pop(key, None)
@@ -77,7 +79,9 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("reader", "folder"), [(claude, CLAUDE), (codex, CODEX)], ids=["claude", "codex"]
+    ("reader", "folder"),
+    [(claude, CLAUDE), (codex, CODEX), (gemini, GEMINI)],
+    ids=["claude", "codex", "gemini"],
 )
 @pytest.mark.parametrize("money_only", [False, True], ids=["all", "money"])
 def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, money_only: bool) -> None:

@@ -34,6 +34,8 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json",
         "jq 'del(.hooks)' ~/.claude/settings.json > x && mv x ~/.claude/settings.json",
         "sed -i s/runaway// /home/u/.codex/hooks.json",
+        "rm -f ~/.gemini/settings.json",
+        'echo \'{"/": "DO_NOT_TRUST"}\' > ~/.gemini/trustedFolders.json',
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
@@ -52,6 +54,16 @@ def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> 
 def test_edits_of_hook_files_are_for_a_person(path: str) -> None:
     edit = {"file_path": path, "old_string": "x", "new_string": '{"disableAllHooks": true}'}
     assert judged(EDIT, edit) == "tamper"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("settings.json", '{"hooksConfig": {}}'), ("trustedFolders.json", '{"/": "DO_NOT_TRUST"}')],
+)
+def test_switches_in_gemini_clis_files_are_for_a_person(file: str, text: str) -> None:
+    path = f"/home/u/.gemini/{file}"
+    assert judged(EDIT, {"file_path": path, "old_string": "x", "new_string": text}) == "tamper"
+    assert judged(EDIT, {"file_path": path, "old_string": "x", "new_string": "{}"}) == ""
 
 
 def test_rewriting_a_wired_file_without_our_entry_is_for_a_person() -> None:

@@ -52,6 +52,16 @@ def test_a_history_repeated_after_compression_tells_nothing_new(only_session: Re
     assert len([event for event in events if isinstance(event, (CallMade, Prompt))]) == 2
 
 
+def test_what_the_harness_writes_as_the_user_is_no_prompt(only_session: Read) -> None:
+    result = {"functionResponse": {"name": "glob", "response": {"output": "a"}}}
+    context = {"text": "<session_context>\nThis is the Gemini CLI."}
+    loop = {"text": "System: Potential loop detected. Details: x"}
+    notes = [{**USER, "id": f"n{n}", "content": [part]} for n, part in enumerate((result, loop))]
+    first = {"$set": {"messages": [{**USER, "id": "n9", "content": [context]}]}}
+    _, events = only_session(META, first, {**USER, "content": [{"text": "Go."}]}, *notes)
+    assert [event.id for event in events if isinstance(event, Prompt)] == ["m1"]
+
+
 def test_an_old_session_is_one_document_on_many_lines(tmp_path: Path) -> None:
     path = tmp_path / "session-1.json"
     messages = [USER, answer("m2", call("success", "fine"))]

@@ -1,0 +1,54 @@
+"""Is somebody there, where the harness does not say? Its own process tells, on Linux."""
+
+from __future__ import annotations
+
+from .system import O_CLOEXEC, O_RDONLY, close, getppid, open, read, readlink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHELLS = 6  # processes between the harness and the guard that share the guard's stdin
+LONGEST = 1 << 16  # bytes of a command line
+TERMINALS = ("/dev/pts/", "/dev/tty")
+
+
+def at_terminal(prevents: Callable[[str], bool]) -> bool:
+    """Does the program that runs this hook talk with a terminal, and has no option that `prevents` it?
+
+    A hook's stdin is its harness's doing, so the first process above that has another one is the
+    harness. Where that cannot be seen the answer is no: then calls are denied, not asked about.
+    """
+    try:
+        ours = readlink("/proc/self/fd/0")
+        process = str(getppid())
+        for _ in range(SHELLS):
+            if readlink(f"/proc/{process}/fd/0") != ours:
+                return _talks(process) and not any(map(prevents, _options(process)))
+            process = _parent(process)
+    except (OSError, ValueError, IndexError):
+        pass
+    return False
+
+
+def _talks(process: str) -> bool:
+    streams = (readlink(f"/proc/{process}/fd/0"), readlink(f"/proc/{process}/fd/1"))
+    return all(stream.startswith(TERMINALS) for stream in streams)
+
+
+def _options(process: str) -> list[str]:
+    words = _text(f"/proc/{process}/cmdline").split("\0")
+    return [word for word in words[1:] if word[:1] == "-"]
+
+
+def _parent(process: str) -> str:
+    """`17 (a name) S 16 ...`, where the name may hold anything."""
+    return _text(f"/proc/{process}/stat").rpartition(")")[2].split()[1]
+
+
+def _text(path: str) -> str:
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    try:
+        return read(descriptor, LONGEST).decode("utf-8", "replace")
+    finally:
+        close(descriptor)

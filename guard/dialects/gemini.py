@@ -1,0 +1,121 @@
+"""Gemini CLI: https://geminicli.com/docs/hooks/; measured behaviour in docs/harnesses/gemini.md.
+
+A hook is told neither an id of the call nor which agent makes it; the log has the former.
+"""
+
+from __future__ import annotations
+
+from ..attendance import at_terminal
+from ..call import (
+    ASK,
+    EDIT,
+    NOTE,
+    OTHER,
+    PROMPT,
+    SHELL,
+    SPAWN,
+    STOP,
+    TOOL,
+    UNNAMED,
+    WAIT,
+    WEB,
+    WHO,
+    Call,
+)
+from ..fastjson import dumps
+from ..history import key_of
+from ..system import variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LACKS = frozenset((WHO,))
+NEUTRAL = b""
+KINDS = {
+    "run_shell_command": SHELL,
+    "invoke_agent": SPAWN,
+    "google_web_search": WEB,
+    "web_fetch": WEB,
+    "replace": EDIT,
+    "write_file": EDIT,
+    "list_background_processes": WAIT,
+    "read_background_output": WAIT,
+}
+NO_ACT = ("description", "instruction", "delay_ms", "wait_for_previous")  # change not what is done
+HEADLESS = ("CI", "GITHUB_ACTIONS")  # Gemini CLI then asks nobody, even on a terminal
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """Shape of the payload: BeforeTool and BeforeAgent; the time tells two equal calls apart."""
+    event = str(payload.get("hook_event_name", ""))
+    tool = str(payload.get("tool_name", ""))
+    when = str(payload.get("timestamp") or "")
+    arguments = act(tool, payload.get("tool_input"))
+    spoken = event == "BeforeAgent"
+    return Call(
+        "gemini",
+        str(payload["session_id"]),
+        event=event,
+        stage=PROMPT if spoken else TOOL,
+        id=f"{UNNAMED}{when} {key_of(tool, OTHER, arguments, '')}" if when else "",
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=arguments,
+        cwd=str(payload.get("cwd", "")),
+        transcript=str(payload.get("transcript_path") or ""),
+        attended=_attended(),
+        batch=_spoken(when, now) if spoken else (),
+    )
+
+
+def act(_tool: str, arguments: Any) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if not isinstance(arguments, dict):
+        return arguments
+    kept = {
+        name: value
+        for name, value in arguments.items()
+        if name not in NO_ACT and value is not None and value is not False
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept
+
+
+def _spoken(when: str, now: float) -> tuple[tuple[Any, ...], ...]:
+    """The event comes once for what a person says; the log has notes of the harness among it."""
+    from ..transcripts import PROMPT as SPOKEN
+
+    return ((SPOKEN, now, when or str(now), True),)
+
+
+def _attended() -> bool:
+    """Gemini CLI does not say. Where nobody is there, an `ask` would wait for ever."""
+    if any(variable(name) == "true" for name in HEADLESS):
+        return False
+    return at_terminal(_prompts)
+
+
+def _prompts(word: str) -> bool:
+    """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
+    if word[:2] == "--":
+        return word.partition("=")[0] == "--prompt"
+    return word[:1] == "-" and "p" in word
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object. A person who is asked reads `systemMessage`, the model `reason`."""
+    if level == NOTE:
+        reply: dict[str, Any] = {"systemMessage": text}
+        if call.stage == PROMPT:
+            hook = {"hookEventName": call.event, "additionalContext": text}
+            reply["hookSpecificOutput"] = hook
+    elif level == ASK:
+        reply = {"decision": "ask", "reason": text, "systemMessage": text}
+    else:
+        reply = {"decision": "deny", "reason": text}
+    if level == STOP:
+        reply["continue"] = False
+        reply["stopReason"] = text
+    return dumps(reply).encode("ascii")

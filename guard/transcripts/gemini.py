@@ -1,0 +1,112 @@
+"""Gemini CLI's session logs, as measured in docs/harnesses/gemini.md.
+
+`<chats>/session-<minute>-<8 hex>.jsonl`, and everything in `<chats>/<session>/`: one file per subagent.
+A response is written once with its tokens, and again with its calls when all of them have ended.
+"""
+
+from __future__ import annotations
+
+from ..usage import Usage
+from . import CALL, FAILED, MARKER, NEUTRAL, OK, RESULT, USAGE
+from .records import count, kind_of, mapping, objects, parse, result_digest, safely, seconds, text
+
+try:
+    from posix import scandir
+except ImportError:
+    from os import scandir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+
+HEAD = 200  # bytes of a line in which its type stands; lines that repeat a whole history begin otherwise
+LARGEST_FAMILY = 200  # files
+SHELL = "run_shell_command"  # whose status is "success" whatever the command came to
+EXIT_CODE = "\nExit Code: "  # among the last lines of its result, where it is not 0
+LAST_LINES = 200  # characters
+REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy",
+            "Agent execution stopped by hook: ", "[Operation Cancelled]",
+            "Command was cancelled by user", MARKER)  # fmt: skip
+
+
+def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
+    """(agent, path): the subagents', then the main agent's."""
+    folder = f"{transcript.rpartition('/')[0]}/{session}"
+    try:
+        entries = [entry for entry in scandir(folder) if entry.name.endswith(".jsonl")]
+    except (OSError, ValueError):
+        entries = []
+    found = sorted((entry.name[:-6], entry.path) for entry in entries[:LARGEST_FAMILY])
+    return [*found, ("", transcript)]
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
+    for line in lines:
+        if kind_of(line[:HEAD], KINDS):
+            yield from safely(_response, parse(line), memory, money_only)
+
+
+def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+    if record.get("type") != "gemini":
+        return []
+    time = memory["time"] = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+    identity = text(record.get("id"))
+    told: list[Event] = []
+    tokens = mapping(record.get("tokens"))
+    if tokens:
+        told.append((USAGE, time, identity, text(record.get("model")), _usage(tokens), False))
+    if not money_only:
+        for call in objects(record.get("toolCalls")):
+            told += _call(call, time, identity)
+    return told
+
+
+def _usage(tokens: Record) -> Usage:
+    """What went in includes what was read from the cache; thoughts are paid like output."""
+    cached = count(tokens.get("cached"))
+    return Usage(
+        input=max(0, count(tokens.get("input")) - cached) + count(tokens.get("tool")),
+        output=count(tokens.get("output")) + count(tokens.get("thoughts")),
+        cache_read=cached,
+    )
+
+
+def _call(call: Record, time: float, group: str) -> list[Event]:
+    ended = seconds(call.get("timestamp")) or time
+    identity, tool, said = text(call.get("id")), text(call.get("name")), _said(call)
+    outcome = _outcome(call, tool, said)
+    what = result_digest(outcome == FAILED, said)
+    return [
+        (CALL, time, identity, tool, call.get("args"), group, ""),
+        (RESULT, ended, identity, outcome, what, group, False),
+    ]
+
+
+def _said(call: Record) -> str:
+    parts = []
+    for part in objects(call.get("result")):
+        response = mapping(mapping(part.get("functionResponse")).get("response"))
+        parts.append(text(response.get("output")) or text(response.get("error")))
+    return "\n".join(parts)
+
+
+def _outcome(call: Record, tool: str, said: str) -> str:
+    status = call.get("status")
+    if status == "cancelled" or said.startswith(REFUSALS):
+        return NEUTRAL
+    failed = status == "error" or (tool == SHELL and _exited(said))
+    return FAILED if failed else OK
+
+
+def _exited(said: str) -> bool:
+    _, found, rest = said[-LAST_LINES:].rpartition(EXIT_CODE)
+    return bool(found) and rest[:1] != "0"
+
+
+KINDS = [(b'"gemini"', True)]

@@ -1,0 +1,117 @@
+"""Gemini CLI: hooks in settings.json of two scopes; facts in docs/harnesses/gemini.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from runaway.guard.words import MARKER
+from runaway.installer.command import command_for
+from runaway.installer.documents import json_document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.gemini import places
+from runaway.installer.harnesses.gemini.settings import faults
+from runaway.installer.machine import Machine
+from runaway.installer.observed import leave_out
+from runaway.installer.plan import Rewrite, Target
+
+NAME = WORD = places.NAME
+DISPLAY = "Gemini CLI"
+SCOPES = places.SCOPES
+NEXT_STEPS: tuple[str, ...] = (
+    "Start Gemini CLI sessions that are running anew: they read hooks only at their start.",
+)
+
+
+def detect(machine: Machine) -> Detected | None:
+    program, folder = machine.program("gemini"), places.folder(machine)
+    found = folder if folder.is_dir() else None
+    return Detected(program, found) if program or found else None
+
+
+def path(machine: Machine, scope: Scope, project: Path) -> Path:
+    return places.settings_file(machine, scope, project)
+
+
+def elsewhere(machine: Machine) -> tuple[Path, ...]:
+    """`~/.gemini`, which `GEMINI_CLI_HOME` may have moved away from since."""
+    return (places.default_file(machine),)
+
+
+def at(machine: Machine, scope: str, path: Path) -> Target:
+    shape = places.shape(machine, path)
+    registered = command_for(machine.launcher, NAME)
+    return Target(
+        NAME,
+        scope,
+        path,
+        wire=partial(_wire, shape=shape, registered=registered),
+        unwire=partial(hook_file.unwire, shape=shape),
+        snippet=hook_file.snippet(shape, registered),
+    )
+
+
+def _wire(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
+    """Refuses a file whose hooks are not run: an entry in it would only look like protection."""
+    document = json_document.parse(data or b"", shape.rules, shape.name)
+    for fault in faults(document):
+        raise Refusal(
+            f"Gemini CLI cannot use {shape.name}: "
+            f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}.",
+            code="gemini-silences-hooks",
+            fix="Correct that place, then run `runaway setup` again.",
+        )
+    return hook_file.wire(data, shape, registered)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    from runaway.installer.harnesses.gemini import switches
+
+    yield from switches.checks(machine, project)
+
+
+def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    from runaway.installer.drill import gemini as drills  # brings a web server with it
+
+    program = machine.program("gemini")
+    if program is None:
+        message = "`gemini` is not on PATH, so there is nothing to drill."
+        return (Check(NAME, "drill", "skipped", message),)
+    try:
+        report = drills.drill(
+            program,
+            MARKER,
+            settings=places.settings_file(machine, "user", machine.home),
+            environment=machine.environ,
+            project=project,
+            on_progress=lambda number: progress(f"  request {number}"),
+        )
+    except Refusal as refusal:
+        return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
+    leave_out(machine, report.session)
+    return (Check(NAME, "drill", report.level, f"The real Gemini CLI: {report.message}."),)
+
+
+def sample(session: str, number: int) -> bytes:
+    payload = {
+        "session_id": session,
+        "transcript_path": "",
+        "cwd": "/",
+        "hook_event_name": "BeforeTool",
+        "timestamp": f"2026-01-01T00:{number // 60:02}:{number % 60:02}.000Z",
+        "tool_name": "read_file",
+        "tool_input": {"file_path": "/nonexistent"},
+    }
+    return json.dumps(payload).encode()
+
+
+def denies(answer: bytes) -> bool:
+    try:
+        return bool(json.loads(answer)["decision"] == "deny")
+    except (ValueError, KeyError, TypeError):
+        return False

@@ -1,0 +1,199 @@
+"""Everything that keeps Gemini CLI from running our hook, read from files and environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer.command import command_for, may_name
+from runaway.installer.documents import json_document
+from runaway.installer.documents.json_document import Document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.claude import places as claude
+from runaway.installer.harnesses.gemini import places, trust
+from runaway.installer.harnesses.gemini.settings import RULES, faults
+from runaway.installer.machine import Machine
+
+RERUN = "Run `runaway setup --harness gemini`."
+FALSE = (False, 0, "", "false")  # what Gemini CLI takes for false
+
+
+class Settings(NamedTuple):
+    """One settings file: its document, and what is wrong with it for Gemini CLI."""
+
+    scope: str
+    path: Path
+    document: Document | None
+    problem: str = ""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        values = self.document.value if self.document else {}
+        return values if isinstance(values, dict) else {}
+
+    @property
+    def switches(self) -> dict[str, Any]:
+        found = self.values.get("hooksConfig")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def is_ours(self) -> bool:
+        """One that setup may write to."""
+        return self.scope in places.SCOPES
+
+
+def read(machine: Machine, scope: str, path: Path) -> Settings:
+    """A missing file is an empty one."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(scope, path, None)
+    except OSError as error:
+        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
+    try:
+        document = json_document.parse(data, RULES, machine.tilde(path))
+    except Refusal as refusal:
+        return Settings(scope, path, None, refusal.text)
+    for fault in faults(document):
+        where = f"{name_of(fault.path)} at {document.place(fault.path)}"
+        return Settings(scope, path, document, f"{where}: {fault.reason}")
+    if not data.strip():
+        return Settings(scope, path, document, "it does not start with an empty file")
+    return Settings(scope, path, document)
+
+
+def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:
+    """Of rising precedence. Where home is the project, its file is the user's only."""
+    defaults, system = places.system_files(machine)
+    scopes = {
+        defaults: "defaults",
+        **{places.settings_file(machine, scope, project): scope for scope in places.SCOPES[::-1]},
+        system: "system",
+    }
+    order = ("defaults", *places.SCOPES, "system")
+    found = sorted(scopes.items(), key=lambda one: order.index(one[1]))
+    return tuple(read(machine, scope, path) for path, scope in found)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    files = all_settings(machine, project)
+    yield from _installed(machine, files)
+    yield from _copies(machine, files)
+    yield from _files(machine, files)
+    yield from _disabled(machine, files)
+    yield from _moved(machine)
+    yield from trust.checks(
+        machine, project, [one.values for one in files if one.scope != "project"]
+    )
+
+
+def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, check, level, message, fix)
+
+
+def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    found = [(one, list(_entries(one, places.NAME))) for one in files if one.is_ours]
+    if not any(entries for _, entries in found):
+        yield _check(
+            "installed.entry", "error", "The guard is in no settings file of Gemini CLI.", RERUN
+        )
+    everywhere = {entry.event for one, entries in found if one.scope == "user" for entry in entries}
+    for one, entries in found:
+        if entries:
+            yield from _in_file(machine, one, entries, everywhere)
+
+
+def _entries(one: Settings, harness: str) -> Iterator[hook_file.Entry]:
+    found = hook_file.entries(one.document, harness) if one.document else ()
+    return (entry for entry in found if entry.event in places.EVENTS)
+
+
+def _in_file(
+    machine: Machine, one: Settings, entries: list[hook_file.Entry], everywhere: set[str]
+) -> Iterator[Check]:
+    """Hooks of all files are run, so what the user's file binds is bound in every project."""
+    wanted = places.handler(command_for(machine.launcher, places.NAME))
+    path, bound = machine.tilde(one.path), [entry.event for entry in entries]
+    stale = [entry for entry in entries if entry.handler != wanted]
+    for entry in stale:
+        where = f"{path} ({name_of(entry.path)})"
+        message = f"The entry in {where} is not the one that setup writes today."
+        same = {**entry.handler, "name": places.HOOK_NAME} == wanted
+        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
+    if not stale:
+        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
+    if len(bound) > len(set(bound)):
+        message = f"{path} holds the guard more than once for one event."
+        yield _check("installed.once", "warning", message, RERUN)
+    if missing := [event for event in places.EVENTS if event not in {*bound, *everywhere}]:
+        level: Level = "error" if places.EVENTS[0] in missing else "warning"
+        message = f"{path} does not bind the guard to {', '.join(missing)}."
+        yield _check("installed.events", level, message, RERUN)
+
+
+def _copies(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    """`gemini hooks migrate` copies Claude Code's hooks, with seconds that it reads as milliseconds."""
+    for one in files:
+        for entry in _entries(one, claude.NAME):
+            where = f"{machine.tilde(one.path)} ({name_of(entry.path)})"
+            message = f"{where} is a copy of Claude Code's entry, which does nothing here."
+            yield _check("installed.copy", "warning", message, f"Remove it. {RERUN}")
+
+
+def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    """Whichever it is: one that does not parse keeps Gemini CLI from starting, and hooks are merged."""
+    for one in files:
+        if one.problem:
+            hurts = one.scope != "project" or one.document is not None or _holds_ours(one)
+            level: Level = "error" if hurts else "warning"
+            message = f"Gemini CLI cannot use {machine.tilde(one.path)}: {one.problem}."
+            yield _check("allowed.file", level, message, "Correct the file at that place.")
+
+
+def _holds_ours(one: Settings) -> bool:
+    """A file that does not even parse may hold the guard all the same."""
+    try:
+        return may_name(one.path.read_bytes())
+    except OSError:
+        return False
+
+
+def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    """`enabled` is decided by the file of highest precedence that has it, `disabled` by any."""
+    deciding = [one for one in files if one.switches.get("enabled") is not None]
+    off = [one for one in deciding[-1:] if one.switches["enabled"] in FALSE]
+    yield from (_switch(machine, one, "hooksConfig.enabled", "every hook") for one in off)
+    ours = (places.HOOK_NAME, command_for(machine.launcher, places.NAME))
+    named = [one for one in files if _lists(one.switches.get("disabled"), ours)]
+    yield from (_switch(machine, one, "hooksConfig.disabled", "the guard") for one in named)
+    if not off and not named:
+        yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
+
+
+def _lists(disabled: Any, ours: tuple[str, ...]) -> bool:
+    items = disabled if isinstance(disabled, list) else [disabled]
+    return any(item in ours for item in items if isinstance(item, str))
+
+
+def _switch(machine: Machine, one: Settings, switch: str, what: str) -> Check:
+    path = machine.tilde(one.path)
+    message = f"`{switch}` in {path} switches {what} off."
+    if one.is_ours:
+        return _check("allowed.disabled", "error", message, f"Change `{switch}` in {path}.")
+    return _check("allowed.managed", "error", message, "Ask whoever manages this machine.")
+
+
+def _moved(machine: Machine) -> Iterator[Check]:
+    default = places.default_file(machine)
+    if places.home(machine) != machine.home:
+        orphan = read(machine, "user", default)
+        if any(_entries(orphan, places.NAME)):
+            message = (
+                f"GEMINI_CLI_HOME is {machine.tilde(places.home(machine))}; the entry in "
+                f"{machine.tilde(default)} is not read now."
+            )
+            yield _check("allowed.config-folder", "info", message)
