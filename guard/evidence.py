@@ -42,7 +42,7 @@ def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType
         _announce(memory, name, event, dialect)
     elif event[KIND] == PROMPT:
         memory["told"] = event[2]
-        if event[3] and event[2] != memory.get("prompt"):
+        if event[3] and memory.setdefault("prompt", event[2]) != event[2]:
             new_prompt(memory, event[2])
 
 
@@ -55,10 +55,24 @@ def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: Module
         return
     kind = dialect.KINDS.get(tool, "")
     key = key_of(tool, kind, dialect.act(tool, arguments), cwd)
+    if _name(memory, agent, key, identity):
+        return
     unseen = agent.setdefault("unseen", {})
     unseen[identity] = key
     while len(unseen) > ANNOUNCED:
         del unseen[next(iter(unseen))]
+
+
+def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
+    """Was this the oldest equal call of a hook that did not name it? Now it is named."""
+    for record in agent["calls"]:
+        if record[ID] == "" and record[KEY] == key:
+            record[ID] = identity
+            asked = memory.get("asked", {})
+            if record[LEVEL] == ASK and "" in asked:
+                asked[identity] = asked.pop("")
+            return True
+    return False
 
 
 def result(

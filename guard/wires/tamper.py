@@ -16,6 +16,9 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.codex/hooks.json",
     "/.codex/config.toml",
     "/.cursor/hooks.json",
+    "/hooks/runaway.json",  # Copilot's and VS Code's
+    "/.github/copilot/settings.json",
+    "/.github/copilot/settings.local.json",
 )
 SWITCHES = (
     "disableAllHooks",

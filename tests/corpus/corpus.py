@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, claude_refused, codex, cursor
+from tests.corpus import claude, claude_refused, codex, copilot, cursor
 from tests.corpus.case import Case, Harness
 
 CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
@@ -11,4 +11,5 @@ CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
     (codex.CODEX, codex.CASES),
     (codex.CODEX_TOML, codex.TOML_CASES),
     (cursor.CURSOR, cursor.CASES),
+    (copilot.COPILOT, copilot.CASES),
 )

@@ -12,6 +12,7 @@ from runaway.guard.usage import Usage
 GOLDEN = Path(__file__).parent / "golden"
 CLAUDE = GOLDEN / "claude"
 CODEX = GOLDEN / "codex"
+COPILOT = GOLDEN / "copilot"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.transcripts import accounts, claude, codex
-from tests.guard.transcripts.records import CLAUDE, CODEX, price
+from runaway.guard.transcripts import accounts, claude, codex, copilot
+from tests.guard.transcripts.records import CLAUDE, CODEX, COPILOT, price
 
 ROUNDS = 1500
 ODD: list[Any] = [
@@ -77,7 +77,9 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("reader", "folder"), [(claude, CLAUDE), (codex, CODEX)], ids=["claude", "codex"]
+    ("reader", "folder"),
+    [(claude, CLAUDE), (codex, CODEX), (copilot, COPILOT)],
+    ids=["claude", "codex", "copilot"],
 )
 @pytest.mark.parametrize("money_only", [False, True], ids=["all", "money"])
 def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, money_only: bool) -> None:

@@ -34,6 +34,8 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json",
         "jq 'del(.hooks)' ~/.claude/settings.json > x && mv x ~/.claude/settings.json",
         "sed -i s/runaway// /home/u/.codex/hooks.json",
+        "rm ~/.copilot/hooks/runaway.json",
+        "echo '{\"disableAllHooks\": true}' > .github/copilot/settings.json",
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
@@ -47,6 +49,8 @@ def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> 
         ".claude/settings.local.json",
         "/home/u/.local/share/runaway/policy.json",
         "/p/.cursor/hooks.json",
+        "/home/u/.copilot/hooks/runaway.json",
+        "/p/.github/copilot/settings.local.json",
     ],
 )
 def test_edits_of_hook_files_are_for_a_person(path: str) -> None:
