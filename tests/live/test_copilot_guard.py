@@ -60,20 +60,20 @@ def test_a_repeated_call_is_denied_for_good_and_so_is_every_other_in_the_end(
 ) -> None:
     wire(copilot_home)
     assert not errors(diagnose(copilot_home))
-    run = copilot_home.run(looping(ECHO, times=24))
+    run = copilot_home.run(looping(ECHO, times=22))
     first, *_ = denied(run)
     assert first in range(6, LATE + 1)
-    assert denied(run) == list(range(first, 25))
+    assert denied(run) == list(range(first, 23))
     [agent] = memory(copilot_home.machine, run.session)["agents"].values()
-    assert agent["count"] == 24
+    assert agent["count"] == 22
     assert agent["over"][0] in ("loop.same_result", "loop.same_call")
 
 
 def test_different_calls_are_never_touched(copilot_home: CopilotHome) -> None:
     wire(copilot_home)
-    calls = distinct(lambda number: ToolUse("bash", {"command": f"echo {number}"}), times=20)
+    calls = distinct(lambda number: ToolUse("bash", {"command": f"echo {number}"}), times=12)
     run = copilot_home.run(calls)
-    assert len(run.calls) == 20
+    assert len(run.calls) == 12
     assert not denied(run)
 
 
@@ -85,8 +85,9 @@ def test_parallel_calls_lose_no_count(copilot_home: CopilotHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(copilot_home: CopilotHome) -> None:
     wire(copilot_home)
-    fails = distinct(lambda n: ToolUse("bash", {"command": f"sleep 0.3; exit {n + 1}"}), times=10)
-    assert denied(copilot_home.run(fails))[0] in (7, 8, 9)
+    fails = distinct(lambda n: ToolUse("bash", {"command": f"sleep 0.3; exit {n + 1}"}), times=14)
+    first, *_ = denied(copilot_home.run(fails))
+    assert first in range(7, 14)  # as late as the log is
 
 
 def test_wired_in_claude_codes_project_file_too_each_call_counts_once(
@@ -130,13 +131,12 @@ def test_the_drill_passes_only_when_wired_and_leaves_nothing_behind(
     assert after == before
 
 
-@pytest.mark.parametrize("lost", ["guard", "launch"])
-def test_a_registered_command_whose_files_were_deleted_is_harmless(
-    copilot_home: CopilotHome, lost: str
+def test_a_registered_command_whose_launcher_was_deleted_is_harmless(
+    copilot_home: CopilotHome,
 ) -> None:
+    """Any exit code but 0 would deny."""
     machine = wire(copilot_home)
-    path = machine.data / lost
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.rmtree(machine.data)
     run = copilot_home.run(looping(ECHO, times=1))
     assert [call.failed for call in run.calls] == [False]
     assert run.hooks
@@ -175,9 +175,8 @@ def in_project(name: str) -> Callable[[CopilotHome], None]:
         (in_file(lambda text: text.replace("{", '{"version": 2,', 1)), "allowed.file"),
         (in_file(lambda text: text.replace("{", '{"disableAllHooks": true,', 1)), "allowed.file"),
         (in_project(".github/copilot/settings.json"), "allowed.disabled"),
-        (in_project(".claude/settings.local.json"), "allowed.disabled"),
     ],
-    ids=["comment", "version", "off in the file", "off in the project", "off for Claude Code"],
+    ids=["comment", "version", "off in the file", "off in the project"],
 )
 def test_what_the_doctor_calls_an_error_indeed_leaves_the_real_cli_unguarded(
     copilot_home: CopilotHome, act: Callable[[CopilotHome], None], check: str

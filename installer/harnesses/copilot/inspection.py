@@ -50,12 +50,12 @@ def read(machine: Machine) -> HooksFile:
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    file = read(machine)
+    file, root = read(machine), places.root_of(project)
     yield from _installed(machine, file)
     yield from _ignored(machine, file)
-    yield from _switched_off(machine, project)
+    yield from _switched_off(machine, root)
     yield from _managed(machine)
-    yield from _twice(machine, project)
+    yield from _twice(machine, root)
     yield _check("trusted.consent", "ok", "Hooks in the home directory need no consent.")
 
 
@@ -94,11 +94,11 @@ def _ignored(machine: Machine, file: HooksFile) -> Iterator[Check]:
         yield _check("allowed.file", "error", message, "Correct the file at that place.")
 
 
-def _switched_off(machine: Machine, project: Path) -> Iterator[Check]:
+def _switched_off(machine: Machine, root: Path) -> Iterator[Check]:
     """One line in a project's settings silences the user's hooks too; other files silence their own."""
     off = [
         path
-        for path in (project / name for name in places.IN_PROJECT)
+        for path in (root / name for name in places.IN_PROJECT)
         if _values(path).get("disableAllHooks") is True
     ]
     for path in off:
@@ -127,8 +127,8 @@ def _managed(machine: Machine) -> Iterator[Check]:
         yield _check("allowed.managed", "error", message, fix)
 
 
-def _twice(machine: Machine, project: Path) -> Iterator[Check]:
-    for path in (project / name for name in claude.IN_PROJECT.values()):
+def _twice(machine: Machine, root: Path) -> Iterator[Check]:
+    for path in (root / name for name in claude.IN_PROJECT.values()):
         if command.may_name(path.read_bytes() if path.is_file() else b""):
             message = (
                 f"Where the folder is trusted, Copilot also runs the guard of {machine.tilde(path)}: "

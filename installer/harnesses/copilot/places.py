@@ -38,6 +38,12 @@ def default_folder(machine: Machine) -> Path:
     return machine.home / ".copilot"
 
 
+def root_of(project: Path) -> Path:
+    """Where Copilot looks for a project's settings: in a repository of git, nowhere but at its root."""
+    above = (project, *project.parents)
+    return next((folder for folder in above if (folder / ".git").exists()), project)
+
+
 def managed_file(machine: Machine) -> Path:
     """An organisation's settings; only looked at."""
     return machine.root / MANAGED

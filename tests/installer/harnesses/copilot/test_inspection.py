@@ -134,6 +134,21 @@ def test_a_project_that_switches_all_hooks_off_is_an_error(
     assert (found.level, name in found.message) == ("error", True)
 
 
+@pytest.mark.parametrize("repository", [True, False])
+def test_of_a_repository_only_the_settings_at_its_root_count(
+    machine: Machine, project: Path, repository: bool
+) -> None:
+    ours(machine)
+    inside = project / "src"
+    write(inside / places.IN_PROJECT[0], OFF)
+    if repository:
+        (project / ".git").mkdir()
+    level = "ok" if repository else "error"
+    assert checks(machine, inside)["allowed.disabled"].level == level
+    write(project / places.IN_PROJECT[1], OFF)
+    assert checks(machine, inside)["allowed.disabled"].level == "error"
+
+
 NOT_OFF = {
     "false": '{"disableAllHooks": false}',
     "as text": '{"disableAllHooks": "true"}',
