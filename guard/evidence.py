@@ -23,6 +23,7 @@ from .history import (
 )
 from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT
 from .transcripts import RESULT as OUTCOME
+from .transcripts import TIME as WHEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,16 @@ def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType
         _announce(memory, name, event, dialect)
     elif event[KIND] == PROMPT:
         memory["told"] = event[2]
-        if event[3] and event[2] != memory.get("prompt"):
+        if _is_what_began(memory, event):
+            memory["prompt"] = event[2]
+        elif event[3] and event[2] != memory.get("prompt"):
             new_prompt(memory, event[2])
+
+
+def _is_what_began(memory: Memory, event: tuple[Any, ...]) -> bool:
+    """A log that is written late tells of a session's first prompt after its first calls."""
+    early = event[WHEN] < memory.get("started", 0.0)
+    return early and event[3] and "prompt" not in memory
 
 
 def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
@@ -71,9 +80,9 @@ def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: Module
 def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
     """Give the oldest such call whose hook was told no id the one that the log has."""
     for record in agent["calls"]:
-        if record[KEY] == key and record[ID][:1] == UNNAMED:
+        if record[KEY] == key and record[ID][:1] in ("", UNNAMED):
             asked = memory.get("asked", {})
-            if record[ID] in asked:
+            if record[LEVEL] == ASK and record[ID] in asked:
                 asked[identity] = asked.pop(record[ID])
             record[ID] = identity
             return True

@@ -95,7 +95,7 @@ def find(agent: Agent, identity: str) -> Record | None:
 def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
     """Count a call that is about to run."""
     key = key_of(call.tool, call.kind, call.arguments, call.cwd)
-    record = add(agent, key, call.identity, now)
+    record = add(agent, key, call.identity or _announced(agent, key), now)
     if call.partial:
         record[ROW] = 0
     agent["count"] += 1
@@ -105,6 +105,14 @@ def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
         storm = memory.setdefault("storm", {})
         storm["web"] = storm.get("web", 0) + 1
     return record
+
+
+def _announced(agent: Agent, key: str) -> str:
+    """A hook that does not name its call: the log may have told of it before, by its id."""
+    for identity, announced in agent.get("unseen", {}).items():
+        if announced == key and not find(agent, identity):
+            return str(identity)
+    return ""
 
 
 def add(agent: Agent, key: str, identity: str, now: float) -> Record:

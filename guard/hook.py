@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .call import Call, Verdict
     from .policy import Policy
 
-CURSOR = "cursor"  # runs the hooks of Claude Code's settings too, in its own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini")
+CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
+DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT)
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
@@ -66,7 +66,10 @@ def read_all(descriptor: int) -> bytes:
 def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     """The bytes to print for this payload."""
     told = loads(decode(payload))
-    dialect = dialect_of(CURSOR if "cursor_version" in told else harness)
+    speaks = speaker(harness, told)
+    dialect = dialect_of(speaks)
+    if speaks == COPILOT != harness and dialect.is_wired(policy.wired):
+        return bytes(dialect.NEUTRAL)
     call: Call = dialect.read(told, now)
     session = Session(policy.state, call.harness, call.session)
     try:
@@ -135,6 +138,15 @@ def has_news(call: Call, memory: dict[str, Any]) -> bool:
     except (OSError, ValueError):
         return False
     return bool(call.agent or not known or size != known[0])
+
+
+def speaker(harness: str, told: dict[str, Any]) -> str:
+    """Whose words these are: others run the hooks of Claude Code's settings too."""
+    if "cursor_version" in told:
+        return CURSOR
+    if harness == "claude" and "timestamp" in told and "permission_mode" not in told:
+        return COPILOT
+    return harness
 
 
 def dialect_of(harness: str) -> ModuleType:

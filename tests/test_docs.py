@@ -332,7 +332,7 @@ def test_the_schema_itself_is_sound_and_takes_new_keys() -> None:
     [
         ("runaway up", []),
         ("runaway un", ["uninstall"]),
-        ("runaway setup --harness c", ["claude", "codex", "cursor"]),
+        ("runaway setup --harness c", ["claude", "codex", "copilot", "cursor"]),
     ],
 )
 def test_a_shell_completes_commands_and_harnesses(

@@ -47,6 +47,7 @@ ANSWERS = {  # the keys of each harness's answers
         "stopReason",
         "hookSpecificOutput",
     },
+    "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -125,6 +126,8 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
     again = {"tool_name": "run_shell_command", "tool_input": {"command": "echo a"}}
     written = {"tool_name": "write_file", "tool_input": {"file_path": "/a", "content": "x"}}
     moment = {"timestamp": "2026-11-30T12:00:00.000Z"}
+    copilot = {"session_id": "s", "timestamp": "2026-11-30T12:00:00.000Z", "cwd": "/home/u"}
+    bash = {"tool_name": "Bash", "tool_input": {"command": "ls", "description": "x"}}
     return {
         "claude": [
             {**common, **before, **call, "prompt_id": "p1"},
@@ -149,6 +152,12 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**common, **moment, "hook_event_name": "BeforeTool", **again},
             {**common, **moment, "hook_event_name": "BeforeTool", **written},
             {**common, **moment, "hook_event_name": "BeforeAgent", "prompt": "go"},
+        ],
+        "copilot": [
+            {**copilot, **before, **bash},
+            {**copilot, **before, **bash, "agent_id": "a1", "parent_agent_id": "s"},
+            {**copilot, **before, **call, "transcript_path": log},
+            {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
         ],
     }  # fmt: skip
 
@@ -280,7 +289,11 @@ def valid(harness: str, output: bytes) -> str:
     """The decision of an answer; Failed where it is none that the harness would understand."""
     if output in (b"", b"{}"):
         return "nothing"
-    answer = json.loads(output.decode("ascii"))
+    if harness == "copilot" and b"\n" in output:  # a line that is shown, and then the answer
+        shown, _, output = output.partition(b"\n")
+        if json.loads(shown.decode("ascii")).keys() != {"type", "message"}:
+            raise Failed("a line that is not shown: " + shown.decode(), b"")
+    answer = json.loads(output.decode("ascii") or "{}")
     if not isinstance(answer, dict) or not answer.keys() <= ANSWERS[harness]:
         raise Failed("an answer of other keys: " + output.decode(), b"")
     hook = answer.get("hookSpecificOutput", {})
@@ -291,8 +304,11 @@ def valid(harness: str, output: bytes) -> str:
 
 
 def harness_of(harness: str, data: bytes) -> str:
-    """Cursor is known by its payload, whoever is named."""
-    return "cursor" if b"cursor_version" in data else harness
+    """Cursor is known by its payload, whoever is named; Copilot, where Claude Code is."""
+    if b"cursor_version" in data:
+        return "cursor"
+    copilot = b'"timestamp"' in data and b'"permission_mode"' not in data
+    return "copilot" if harness == "claude" and copilot else harness
 
 
 def within(rounds: int, seed: int, on_progress: Callable[[int], None] = lambda _: None) -> Report:

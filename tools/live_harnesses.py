@@ -35,7 +35,8 @@ CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
 CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI)
+COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT)
 
 
 def binary(harness: Harness) -> Path | None:

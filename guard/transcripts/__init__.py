@@ -4,7 +4,8 @@
 the files of a session; `accounts` adds the usage up. The names that a format's module has:
 
     files(transcript, session, known) -> [(agent, path), ...], the main agent ("") last
-    events(lines, memory, money_only=False) -> iterator of events
+    events(lines, memory, money_only=False) -> iterator of events; where one file holds all agents,
+                 memory["agent"] is the one whose event is being told
 
 Events are plain tuples, and the second item is always the time (Unix seconds):
 

@@ -93,7 +93,7 @@ def _file(
         if news.cursor != cursor:
             for event in reader.events(news.lines, own, money_only=news.left > TOLD_WHOLE):
                 if event[TIME] >= counted:
-                    yield agent, event
+                    yield own.get("agent", agent), event
             left -= news.cursor[0] - (cursor[0] if cursor else 0)
             cursor = news.cursor
             memory["files"][agent] = [*cursor, int(now), own]

@@ -23,6 +23,9 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.cursor/hooks.json",
     "/.gemini/settings.json",
     "/.gemini/trustedFolders.json",
+    "/hooks/runaway.json",  # Copilot's and VS Code's
+    "/.github/copilot/settings.json",
+    "/.github/copilot/settings.local.json",
 )
 SWITCHES = (
     "disableAllHooks",

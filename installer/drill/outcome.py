@@ -16,6 +16,7 @@ PREFIXES = (
     "Command blocked by PreToolUse hook: ",
     "Tool call blocked by PreToolUse hook: ",
     "Tool execution blocked: ",
+    "Denied by preToolUse hook: ",
 )
 
 

@@ -1,6 +1,6 @@
 """Every file of the corpus: what setup makes of it, and that all of it can be taken back.
 
-The cases with what is expected of them stand in claude.py, codex.py and cursor.py; walk.py lives
+The cases with what is expected of them stand in the modules beside this one; walk.py lives
 through each one on real files.
 """
 

@@ -8,9 +8,19 @@ import pytest
 
 from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
+from tests.live.copilot_home import CopilotHome
 from tests.live.gemini_home import GeminiHome
 from tests.live.recorder import Recorder
-from tools.live_harnesses import CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, Harness, binary, missing
+from tools.live_harnesses import (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_BEFORE,
+    COPILOT,
+    GEMINI,
+    Harness,
+    binary,
+    missing,
+)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +56,19 @@ def any_codex_home(request: pytest.FixtureRequest, tmp_path: Path) -> CodexHome:
 
 def codex_home_of(harness: Harness, folder: Path) -> CodexHome:
     home = CodexHome(installed(harness), folder / "a user's $HOME é")
+    home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture(scope="session")
+def copilot_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared, because the program unpacks 200 MB at its first start."""
+    return tmp_path_factory.mktemp("copilot-cache")
+
+
+@pytest.fixture
+def copilot_home(tmp_path: Path, copilot_cache: Path) -> CopilotHome:
+    home = CopilotHome(installed(COPILOT), tmp_path / "a user's $HOME é", copilot_cache)
     home.project.mkdir(parents=True)
     return home
 

@@ -32,6 +32,11 @@ class Screen(pyte.Screen):
         if not private:
             super().select_graphic_rendition(*attributes)
 
+    def report_device_status(self, mode: int, *, private: bool = False) -> None:
+        """Of the questions with a `?`, which pyte does not know, none is answered."""
+        if not private:
+            super().report_device_status(mode)
+
 
 class Terminal:
     """Runs `command` while the `with` block does."""

@@ -36,6 +36,8 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         "sed -i s/runaway// /home/u/.codex/hooks.json",
         "rm -f ~/.gemini/settings.json",
         'echo \'{"/": "DO_NOT_TRUST"}\' > ~/.gemini/trustedFolders.json',
+        "rm ~/.copilot/hooks/runaway.json",
+        "echo '{\"disableAllHooks\": true}' > .github/copilot/settings.json",
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
@@ -49,6 +51,8 @@ def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> 
         ".claude/settings.local.json",
         "/home/u/.local/share/runaway/policy.json",
         "/p/.cursor/hooks.json",
+        "/home/u/.copilot/hooks/runaway.json",
+        "/p/.github/copilot/settings.local.json",
     ],
 )
 def test_edits_of_hook_files_are_for_a_person(path: str) -> None:

@@ -1,0 +1,116 @@
+"""GitHub Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration; measured
+behaviour in docs/harnesses/copilot.md.
+
+VS Code runs the same file of hooks, with names of its own for tools; what is done for it was read in its
+text and not seen.
+"""
+
+from __future__ import annotations
+
+from ..call import ASK, DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, WAIT, WEB, Call
+from ..fastjson import dumps
+from ..system import variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NEUTRAL = b""
+LACKS = frozenset((STOP,))  # no answer ends a running turn
+KINDS = {
+    "Bash": SHELL,
+    "Agent": SPAWN,
+    "WebSearch": WEB,
+    "WebFetch": WEB,
+    "Write": EDIT,
+    "Edit": EDIT,
+    "read_bash": WAIT,
+    "read_powershell": WAIT,
+    "read_agent": WAIT,
+    "list_agents": WAIT,
+    "run_in_terminal": SHELL,  # from here on VS Code's
+    "runSubagent": SPAWN,
+    "create_file": EDIT,
+    "replace_string_in_file": EDIT,
+    "apply_patch": EDIT,
+}
+NO_ACT = {  # arguments that do not change what is done
+    "Bash": ("description", "initial_wait", "shellId"),
+    "Agent": ("description", "name"),
+}
+SAME = {"file_text": "content", "filePath": "file_path"}  # what others call it
+DECISIONS = {ASK: "ask", DENY: "deny"}
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """A call has no id. A subagent is a session of its own that names the one it was started from."""
+    event = str(payload.get("hook_event_name", ""))
+    tool = str(payload.get("tool_name", ""))
+    agent = str(payload.get("agent_id") or "")
+    session = str((agent and payload.get("parent_agent_id")) or payload["session_id"])
+    in_editor = "transcript_path" in payload  # Copilot tells it to no hook of ours, VS Code to all
+    return Call(
+        "copilot",
+        session,
+        event=event,
+        stage=PROMPT if event == "UserPromptSubmit" else TOOL,
+        agent=agent,
+        id=str(payload.get("tool_use_id") or ""),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("tool_input")),
+        cwd=str(payload.get("cwd", "")),
+        transcript="" if in_editor else _log(session),
+        attended=in_editor or variable("COPILOT_LOADER_PID") is not None,  # only on a terminal
+    )
+
+
+def is_wired(files: list[str]) -> bool:
+    """Has Copilot put this call to the guard by its own file, before it came to Claude Code's?"""
+    return _folder() + "/hooks/runaway.json" in files
+
+
+def _folder() -> str:
+    return variable("COPILOT_HOME") or f"{variable('HOME') or ''}/.copilot"
+
+
+def _log(session: str) -> str:
+    return f"{_folder()}/session-state/{session}/events.jsonl"
+
+
+def act(tool: str, arguments: Any) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if isinstance(arguments, str):  # a patch comes bare
+        return {"command": arguments}
+    if not isinstance(arguments, dict):
+        return arguments
+    dropped = NO_ACT.get(tool, ())
+    kept = {
+        SAME.get(name, name): value
+        for name, value in arguments.items()
+        if name not in dropped and value is not None and value is not False
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object, and before a note a line that Copilot shows to the person."""
+    hook: dict[str, Any] = {"hookEventName": call.event}
+    if level == NOTE:
+        return _note(call, {**hook, "additionalContext": text}, text)
+    if call.stage == PROMPT:
+        return dumps({"decision": "block", "reason": text}).encode("ascii")
+    hook["permissionDecision"] = DECISIONS[level]
+    hook["permissionDecisionReason"] = text
+    return dumps({"hookSpecificOutput": hook}).encode("ascii")
+
+
+def _note(call: Call, hook: dict[str, Any], text: str) -> bytes:
+    """VS Code takes one object alone. Before a prompt Copilot passes nothing on to the model."""
+    told = {"hookSpecificOutput": hook}
+    if not call.transcript:
+        return dumps({"systemMessage": text, **told}).encode("ascii")
+    shown = dumps({"type": "progress", "message": text}) + "\n"
+    return (shown if call.stage == PROMPT else shown + dumps(told)).encode("ascii")

@@ -1,0 +1,132 @@
+"""Copilot CLI: `session-state/<session>/events.jsonl`; records as measured in docs/harnesses/copilot.md.
+
+One file holds all agents of a session: an event names the one it is of, unless that is the main agent.
+It is written in batches, about half a second late. What a hook was told stands in it with the ids of
+the calls, which the hook itself is not given.
+"""
+
+from __future__ import annotations
+
+from ..usage import Usage
+from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .records import (
+    content_text,
+    count,
+    kind_of,
+    mapping,
+    objects,
+    parse,
+    result_digest,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+    Kind = Callable[[Record, float, Memory], list[Event]]
+
+HEAD = 64  # bytes of a line in which its type stands
+TOOLS = {  # the names in the log -> those that hooks are told
+    "bash": "Bash",
+    "powershell": "Bash",
+    "view": "Read",
+    "create": "Write",
+    "edit": "Edit",
+    "str_replace_editor": "Edit",
+    "apply_patch": "Edit",
+    "grep": "Grep",
+    "rg": "Grep",
+    "glob": "Glob",
+    "task": "Agent",
+    "web_fetch": "WebFetch",
+    "web_search": "WebSearch",
+    "ask_user": "AskUserQuestion",
+    "update_todo": "TodoWrite",
+}
+
+
+def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+    return [("", transcript)]
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` holds the time of the last event and the agent whose event is being told."""
+    kinds = MONEY if money_only else ALL
+    for line in lines:
+        kind = kind_of(line[:HEAD], kinds)
+        if kind is None:
+            continue
+        record = parse(line)
+        memory["agent"] = text(record.get("agentId"))
+        yield from safely(kind, mapping(record.get("data")), _time(record, memory), memory)
+
+
+def _time(record: Record, memory: Memory) -> float:
+    time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+    memory["time"] = time
+    return time
+
+
+def _usage_record(data: Record, time: float, _: Memory) -> list[Event]:
+    """Input includes what was read from the cache and written to it, whoever the provider is."""
+    told = mapping(data.get("usage"))
+    read, written = count(told.get("cacheReadTokens")), count(told.get("cacheWriteTokens"))
+    fresh = max(0, count(told.get("inputTokens")) - read - written)
+    usage = Usage(fresh, count(told.get("outputTokens")), read, written)
+    return [(USAGE, time, text(told.get("apiCallId")), text(told.get("model")), usage, False)]
+
+
+def _prompt(data: Record, time: float, memory: Memory) -> list[Event]:
+    """Other agents, skills and autopilot write to an agent in the same way as a person does."""
+    if memory["agent"]:
+        return []
+    human = not data.get("source") and data.get("isAutopilotContinuation") is not True
+    return [(PROMPT, time, text(data.get("messageId")), human)]
+
+
+def _hook(data: Record, time: float, _: Memory) -> list[Event]:
+    """The calls of one response, as they were put to the hooks."""
+    if data.get("hookType") != "preToolUse":
+        return []
+    told, group = mapping(data.get("input")), text(data.get("hookInvocationId"))
+    return [
+        (CALL, time, text(call.get("id")), _tool(call), call.get("args"), group, text(told.get("cwd")))
+        for call in objects(told.get("toolCalls"))
+    ]  # fmt: skip
+
+
+def _tool(call: Record) -> str:
+    name = text(call.get("name"))
+    return TOOLS.get(name, name)
+
+
+def _result(data: Record, time: float, _: Memory) -> list[Event]:
+    """A shell command that fails is a success with an exit code; of all else an error tells."""
+    error = mapping(data.get("error"))
+    said = content_text(mapping(data.get("result")).get("content")) or text(error.get("message"))
+    code = mapping(data.get("shellExecution")).get("exitCode")
+    failed = data.get("success") is not True or code not in (0, None)
+    outcome = FAILED if failed else OK
+    if failed and error.get("code", "failure") != "failure":  # denied, rejected, cancelled
+        outcome = NEUTRAL
+    group = f"{text(data.get('interactionId'))}:{text(data.get('turnId'))}"
+    call = text(data.get("toolCallId"))
+    return [(RESULT, time, call, outcome, result_digest(failed, said), group, False)]
+
+
+MONEY: list[tuple[bytes, Kind]] = [
+    (b'"session.usage_record"', _usage_record),
+    (b'"user.message"', _prompt),
+]
+ALL: list[tuple[bytes, Kind]] = [
+    *MONEY,
+    (b'"hook.start"', _hook),
+    (b'"tool.execution_complete"', _result),
+]

@@ -1,0 +1,137 @@
+"""What Copilot makes of our file, and everything that keeps it from running our hook, for the doctor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer import command
+from runaway.installer.documents import json_document
+from runaway.installer.documents.json_document import Document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.claude import places as claude
+from runaway.installer.harnesses.copilot import places
+from runaway.installer.harnesses.copilot.settings import faults
+from runaway.installer.machine import Machine
+
+RERUN = "Run `runaway setup --harness copilot`."
+
+
+class HooksFile(NamedTuple):
+    """Our file: its document, and why Copilot ignores it where it does."""
+
+    path: Path
+    document: Document | None
+    problem: str = ""
+
+
+def read(machine: Machine) -> HooksFile:
+    """A missing file is an empty one."""
+    path = places.folder(machine) / places.FILE
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return HooksFile(path, None)
+    except OSError as error:
+        return HooksFile(path, None, f"it cannot be read: {error.strerror}")
+    try:
+        document = json_document.parse(data, places.shape(machine, path).rules, machine.tilde(path))
+    except Refusal as refusal:
+        return HooksFile(path, None, refusal.text)
+    for fault in faults(document):
+        where = f"{name_of(fault.path)} at {document.place(fault.path)}"
+        return HooksFile(path, document, f"{where}: {fault.reason}")
+    return HooksFile(path, document)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    file, root = read(machine), places.root_of(project)
+    yield from _installed(machine, file)
+    yield from _ignored(machine, file)
+    yield from _switched_off(machine, root)
+    yield from _managed(machine)
+    yield from _twice(machine, root)
+    yield _check("trusted.consent", "ok", "Hooks in the home directory need no consent.")
+
+
+def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, check, level, message, fix)
+
+
+def _installed(machine: Machine, file: HooksFile) -> Iterator[Check]:
+    found = list(hook_file.entries(file.document, places.NAME)) if file.document else []
+    entries = [entry for entry in found if entry.event in places.EVENTS]
+    path, bound = machine.tilde(file.path), [entry.event for entry in entries]
+    if not entries:
+        yield _check("installed.entry", "error", f"The guard is not in {path}.", RERUN)
+        return
+    wanted = places.handler(command.command_for(machine.launcher, places.NAME))
+    stale = [entry for entry in entries if entry.handler != wanted]
+    for entry in stale:
+        where = f"{path} ({name_of(entry.path)})"
+        message = f"The entry in {where} is not the one that setup writes today."
+        same = {**entry.handler, "timeout": places.TIMEOUT} == wanted
+        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
+    if not stale:
+        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
+    if len(bound) > len(set(bound)):
+        message = f"{path} holds the guard more than once for one event: calls count twice."
+        yield _check("installed.once", "error", message, RERUN)
+    if missing := [event for event in places.EVENTS if event not in bound]:
+        level: Level = "error" if "PreToolUse" in missing else "warning"
+        message = f"{path} does not bind the guard to {', '.join(missing)}."
+        yield _check("installed.events", level, message, RERUN)
+
+
+def _ignored(machine: Machine, file: HooksFile) -> Iterator[Check]:
+    if file.problem:
+        message = f"Copilot ignores the whole file {machine.tilde(file.path)}: {file.problem}."
+        yield _check("allowed.file", "error", message, "Correct the file at that place.")
+
+
+def _switched_off(machine: Machine, root: Path) -> Iterator[Check]:
+    """One line in a project's settings silences the user's hooks too; other files silence their own."""
+    off = [
+        path
+        for path in (root / name for name in places.IN_PROJECT)
+        if _values(path).get("disableAllHooks") is True
+    ]
+    for path in off:
+        message = (
+            f"{machine.tilde(path)} switches all hooks off there, yours too (disableAllHooks)."
+        )
+        yield _check("allowed.disabled", "error", message, "Remove that line.")
+    if not off:
+        yield _check("allowed.disabled", "ok", "No settings of this project switch hooks off.")
+
+
+def _values(path: Path) -> dict[str, Any]:
+    """As Copilot reads a project's settings: plain JSON, or else nothing."""
+    try:
+        values = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _managed(machine: Machine) -> Iterator[Check]:
+    path = places.managed_file(machine)
+    if _values(path).get("allowManagedHooksOnly") is True:
+        message = f"{path} allows managed hooks only: yours are not run."
+        fix = "Ask whoever manages this machine."
+        yield _check("allowed.managed", "error", message, fix)
+
+
+def _twice(machine: Machine, root: Path) -> Iterator[Check]:
+    for path in (root / name for name in claude.IN_PROJECT.values()):
+        if command.may_name(path.read_bytes() if path.is_file() else b""):
+            message = (
+                f"Where the folder is trusted, Copilot also runs the guard of {machine.tilde(path)}: "
+                "it says nothing there, and no call counts twice."
+            )
+            yield _check("allowed.once", "info", message)
