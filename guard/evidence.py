@@ -56,8 +56,10 @@ def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType
 
 def _is_what_began(memory: Memory, event: tuple[Any, ...]) -> bool:
     """A log that is written late tells of a session's first prompt after its first calls."""
-    early = event[WHEN] < memory.get("started", 0.0)
-    return early and event[3] and "prompt" not in memory
+    if "prompt" in memory or not event[3]:
+        return False
+    agents = memory.get("agents", {}).values()
+    return all(event[WHEN] <= record[TIME] for agent in agents for record in agent["calls"])
 
 
 def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
