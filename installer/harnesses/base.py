@@ -21,6 +21,12 @@ class Detected(NamedTuple):
     folder: Path | None
 
 
+def found(program: Path | None, folder: Path) -> Detected | None:
+    """A harness is on this machine when its program or its folder is."""
+    there = folder if folder.is_dir() else None
+    return Detected(program, there) if program or there else None
+
+
 class Check(NamedTuple):
     """One line of the doctor: `check` is a stable id such as `installed.entry`."""
 

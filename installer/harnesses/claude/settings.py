@@ -7,10 +7,11 @@ of the file. Since 2.1.258 an invalid entry does that only under an event that c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
 from runaway.installer.documents.values import KeyPath, Number
+from runaway.installer.harnesses.faults import Fault
 
 RULES = Rules(reader="Claude Code", bom=True, utf16=True, empty_file=True)
 EVENTS = frozenset(
@@ -39,13 +40,6 @@ TOLERANT_SINCE = (2, 1, 258)
 HANDLER_TYPES = ("command", "prompt", "agent", "http", "mcp_tool")
 SHELLS = ("bash", "powershell")
 ON_FAILURE = ("continue", "block")
-
-
-class Fault(NamedTuple):
-    """Why the file is dropped: the place in the tree and half a sentence."""
-
-    path: KeyPath
-    reason: str
 
 
 def faults(document: Document, version: tuple[int, ...] | None) -> Iterator[Fault]:

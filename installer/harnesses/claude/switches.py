@@ -16,6 +16,7 @@ from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places
 from runaway.installer.harnesses.claude.settings import RULES, faults
+from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 # Read from the process environment and from the `env` block of the user's settings.
@@ -52,13 +53,7 @@ def read(machine: Machine, scope: str, path: Path) -> Settings:
         return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
     try:
         document = json_document.parse(data, RULES, machine.tilde(path))
-        problem = next(
-            (
-                f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}"
-                for fault in faults(document, places.version(machine))
-            ),
-            "",
-        )
+        problem = first(document, faults(document, places.version(machine)))
     except Refusal as refusal:
         return Settings(scope, path, None, refusal.text)
     return Settings(scope, path, document, problem)

@@ -14,14 +14,13 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for, parse
 from runaway.installer.documents import toml_document
 from runaway.installer.documents.values import Created, ProofFailed
-from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.codex import places, trusting
 from runaway.installer.harnesses.codex.reading import refuse_dropped
 from runaway.installer.harnesses.codex.trust import hooks_in
+from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.machine import Machine
-from runaway.installer.observed import leave_out
 from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
@@ -34,9 +33,7 @@ NEXT_STEPS: tuple[str, ...] = (
 
 
 def detect(machine: Machine) -> Detected | None:
-    program, folder = machine.program("codex"), places.config_folder(machine)
-    found = folder if folder.is_dir() else None
-    return Detected(program, found) if program or found else None
+    return found(machine.program(NAME), places.config_folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
@@ -126,23 +123,18 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
     from runaway.installer.drill import codex as drills  # brings a web server with it
+    from runaway.installer.drill.outcome import DrillReport
 
-    program = machine.program("codex")
-    if program is None:
-        message = "`codex` is not on PATH, so there is nothing to drill."
-        return (Check(NAME, "drill", "skipped", message),)
-    try:
-        report = drills.drill(
+    def run(program: Path) -> DrillReport:
+        return drills.drill(
             program,
             MARKER,
             environment=machine.environ,
             project=project,
-            on_progress=lambda number: progress(f"  request {number}"),
+            on_progress=counting(progress),
         )
-    except Refusal as refusal:
-        return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
-    leave_out(machine, report.session)
-    return (Check(NAME, "drill", report.level, f"The real Codex: {report.message}."),)
+
+    return drilled(machine, NAME, DISPLAY, run)
 
 
 def sample(session: str, number: int) -> bytes:

@@ -7,10 +7,11 @@ Measured (docs/harnesses/codex.md): one value of a wrong type voids all hooks of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer.documents import json_document, toml_document
 from runaway.installer.documents.values import KeyPath
+from runaway.installer.harnesses.faults import Fault
 
 JSON_RULES = json_document.Rules(reader="Codex")
 TOML_RULES = toml_document.Rules(reader="Codex", bom=True)
@@ -33,13 +34,6 @@ EVENTS = (
 )
 NEEDED = {"command": ("command",), "mcp_tool": ("server", "tool"), "prompt": (), "agent": ()}
 LARGEST = 2**64
-
-
-class Fault(NamedTuple):
-    """Why the file is dropped: the place in the tree and half a sentence."""
-
-    path: KeyPath
-    reason: str
 
 
 def faults(settings: Any, *, in_toml: bool) -> Iterator[Fault]:

@@ -17,6 +17,7 @@ from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places as claude
 from runaway.installer.harnesses.copilot import places
 from runaway.installer.harnesses.copilot.settings import faults
+from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness copilot`."
@@ -43,10 +44,7 @@ def read(machine: Machine) -> HooksFile:
         document = json_document.parse(data, places.shape(machine, path).rules, machine.tilde(path))
     except Refusal as refusal:
         return HooksFile(path, None, refusal.text)
-    for fault in faults(document):
-        where = f"{name_of(fault.path)} at {document.place(fault.path)}"
-        return HooksFile(path, document, f"{where}: {fault.reason}")
-    return HooksFile(path, document)
+    return HooksFile(path, document, first(document, faults(document)))
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:

@@ -7,19 +7,13 @@ hook is left out alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
-from runaway.installer.documents.values import KeyPath, Number
+from runaway.installer.documents.values import Number
+from runaway.installer.harnesses.faults import Fault
 
 RULES = Rules(reader="Copilot")
-
-
-class Fault(NamedTuple):
-    """Why the file is ignored: the place in the tree and half a sentence."""
-
-    path: KeyPath
-    reason: str
 
 
 def faults(document: Document) -> Iterator[Fault]:

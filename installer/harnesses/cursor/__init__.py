@@ -10,12 +10,12 @@ from typing import Any
 
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.documents.values import name_of
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.cursor import places
 from runaway.installer.harnesses.cursor.settings import faults
+from runaway.installer.harnesses.faults import refuse
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
 
@@ -30,9 +30,7 @@ NEXT_STEPS: tuple[str, ...] = (
 
 def detect(machine: Machine) -> Detected | None:
     program = machine.program("cursor-agent") or machine.program("cursor")
-    folder = places.folder(machine)
-    found = folder if folder.is_dir() else None
-    return Detected(program, found) if program or found else None
+    return found(program, places.folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
@@ -68,13 +66,8 @@ def _wire(
             fix="Put a real file there, or use the scope `user`.",
         )
     document = json_document.parse(data or b"", shape.rules, shape.name)
-    for fault in faults(document):
-        raise Refusal(
-            f"Cursor ignores the whole file {shape.name}: "
-            f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}.",
-            code="cursor-ignores-file",
-            fix="Correct that place, then run `runaway setup` again.",
-        )
+    effect = f"Cursor ignores the whole file {shape.name}"
+    refuse(document, faults(document), effect, "cursor-ignores-file")
     if "//" in registered or "/*" in registered:
         raise Refusal(
             f"Cursor would take a part of this command for a comment: {registered}",

@@ -16,6 +16,7 @@ from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.cursor import hook_log, places, third_party
 from runaway.installer.harnesses.cursor.settings import RULES, faults
 from runaway.installer.harnesses.cursor.third_party import Hook
+from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness cursor`."
@@ -55,10 +56,7 @@ def read(machine: Machine, scope: str, path: Path) -> HooksFile:
         document = json_document.parse(data, RULES, machine.tilde(path))
     except Refusal as refusal:
         return HooksFile(scope, path, None, refusal.text)
-    for fault in faults(document):
-        where = f"{name_of(fault.path)} at {document.place(fault.path)}"
-        return HooksFile(scope, path, document, f"{where}: {fault.reason}")
-    return HooksFile(scope, path, document)
+    return HooksFile(scope, path, document, first(document, faults(document)))
 
 
 def own_files(machine: Machine, project: Path) -> tuple[HooksFile, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
 from runaway.installer.documents.json_scanner import scan
 from runaway.installer.documents.values import KeyPath, Number
+from runaway.installer.harnesses.faults import Fault
 
 RULES = Rules(reader="Cursor", comments=True)
 VERSION = 1
@@ -46,13 +47,6 @@ BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 NAMED_GROUP = re.compile(r"\(\?<(?=\w)")  # JavaScript's spelling of Python's (?P<
 DEEPEST = 8  # steps to a text that is looked for
 BROKEN_PATTERN = ("missing )", "unterminated", "unbalanced", "nothing to repeat")
-
-
-class Fault(NamedTuple):
-    """Why the file is ignored: the place in the tree and half a sentence."""
-
-    path: KeyPath
-    reason: str
 
 
 def faults(document: Document) -> Iterator[Fault]:

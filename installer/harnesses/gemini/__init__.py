@@ -10,14 +10,13 @@ from pathlib import Path
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.documents.values import name_of
-from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.drilled import counting, drilled
+from runaway.installer.harnesses.faults import refuse
 from runaway.installer.harnesses.gemini import places
 from runaway.installer.harnesses.gemini.settings import faults
 from runaway.installer.machine import Machine
-from runaway.installer.observed import leave_out
 from runaway.installer.plan import Rewrite, Target
 
 NAME = WORD = places.NAME
@@ -29,9 +28,7 @@ NEXT_STEPS: tuple[str, ...] = (
 
 
 def detect(machine: Machine) -> Detected | None:
-    program, folder = machine.program("gemini"), places.folder(machine)
-    found = folder if folder.is_dir() else None
-    return Detected(program, found) if program or found else None
+    return found(machine.program(NAME), places.folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
@@ -59,13 +56,8 @@ def at(machine: Machine, scope: str, path: Path) -> Target:
 def _wire(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
     """Refuses a file whose hooks are not run: an entry in it would only look like protection."""
     document = json_document.parse(data or b"", shape.rules, shape.name)
-    for fault in faults(document):
-        raise Refusal(
-            f"Gemini CLI cannot use {shape.name}: "
-            f"{name_of(fault.path)} at {document.place(fault.path)}: {fault.reason}.",
-            code="gemini-silences-hooks",
-            fix="Correct that place, then run `runaway setup` again.",
-        )
+    effect = f"Gemini CLI cannot use {shape.name}"
+    refuse(document, faults(document), effect, "gemini-silences-hooks")
     return hook_file.wire(data, shape, registered)
 
 
@@ -77,24 +69,19 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
     from runaway.installer.drill import gemini as drills  # brings a web server with it
+    from runaway.installer.drill.outcome import DrillReport
 
-    program = machine.program("gemini")
-    if program is None:
-        message = "`gemini` is not on PATH, so there is nothing to drill."
-        return (Check(NAME, "drill", "skipped", message),)
-    try:
-        report = drills.drill(
+    def run(program: Path) -> DrillReport:
+        return drills.drill(
             program,
             MARKER,
-            settings=places.settings_file(machine, "user", machine.home),
             environment=machine.environ,
             project=project,
-            on_progress=lambda number: progress(f"  request {number}"),
+            on_progress=counting(progress),
+            settings=places.settings_file(machine, "user", machine.home),
         )
-    except Refusal as refusal:
-        return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
-    leave_out(machine, report.session)
-    return (Check(NAME, "drill", report.level, f"The real Gemini CLI: {report.message}."),)
+
+    return drilled(machine, NAME, DISPLAY, run)
 
 
 def sample(session: str, number: int) -> bytes:

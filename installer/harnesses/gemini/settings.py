@@ -7,20 +7,14 @@ fit is warned about and mostly skipped, but a stranger's matcher that is no text
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
 from runaway.installer.documents.values import KeyPath, Number
+from runaway.installer.harnesses.faults import Fault
 
 RULES = Rules(reader="Gemini CLI", comments=True, effect="does not start with this file")
 MATCHED = "BeforeTool"  # of the events that are bound, the one whose matchers are looked at
-
-
-class Fault(NamedTuple):
-    """What is wrong for it: the place in the tree and half a sentence."""
-
-    path: KeyPath
-    reason: str
 
 
 def faults(document: Document) -> Iterator[Fault]:

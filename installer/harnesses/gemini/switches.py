@@ -14,6 +14,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places as claude
+from runaway.installer.harnesses.faults import first
 from runaway.installer.harnesses.gemini import places, trust
 from runaway.installer.harnesses.gemini.settings import RULES, faults
 from runaway.installer.machine import Machine
@@ -58,9 +59,8 @@ def read(machine: Machine, scope: str, path: Path) -> Settings:
         document = json_document.parse(data, RULES, machine.tilde(path))
     except Refusal as refusal:
         return Settings(scope, path, None, refusal.text)
-    for fault in faults(document):
-        where = f"{name_of(fault.path)} at {document.place(fault.path)}"
-        return Settings(scope, path, document, f"{where}: {fault.reason}")
+    if problem := first(document, faults(document)):
+        return Settings(scope, path, document, problem)
     if not data.strip():
         return Settings(scope, path, document, "it does not start with an empty file")
     return Settings(scope, path, document)
