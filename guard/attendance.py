@@ -52,3 +52,10 @@ def _text(path: str) -> str:
         return read(descriptor, LONGEST).decode("utf-8", "replace")
     finally:
         close(descriptor)
+
+
+def is_prompt(word: str) -> bool:
+    """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
+    if word[:2] == "--":
+        return word.partition("=")[0] == "--prompt"
+    return word[:1] == "-" and "p" in word

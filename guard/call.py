@@ -14,8 +14,9 @@ WHO = len(LEVELS)  # among what a harness LACKS: its hooks are not told which ag
 
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
-# What a hook event is about: a call, calls that have ended, what a person says, what it has cost.
-TOOL, BATCH, PROMPT, USAGE = "tool", "batch", "prompt", "usage"
+# What a hook event is about: a call, calls that have ended, what a person says, what it has cost, the
+# model about to be asked again.
+TOOL, BATCH, PROMPT, USAGE, NEXT = "tool", "batch", "prompt", "usage", "next"
 UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
 
 
@@ -136,3 +137,17 @@ def digest(text: str) -> str:
     except ImportError:
         from hashlib import blake2b
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def essence(arguments: Any, dropped: tuple[str, ...] = ()) -> Any:
+    """The part of the arguments that changes what is done; defaults count as left out."""
+    if not isinstance(arguments, dict):
+        return arguments
+    kept = {
+        name: value
+        for name, value in arguments.items()
+        if name not in dropped and value is not None and value is not False
+    }
+    if isinstance(kept.get("command"), str):
+        kept["command"] = kept["command"].rstrip()
+    return kept

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NOTHING, PROMPT, TOOL, USAGE, WHO
+from .call import LEVELS, NEXT, NOTHING, PROMPT, TOOL, USAGE, WHO
 from .fastjson import decode, dumps, loads
-from .judge import judge, judge_prompt, judge_unseen
+from .judge import judge, judge_next, judge_prompt, judge_unseen
 from .policy import load, tighten
 from .session import Session
 from .system import append_line, exit_now, read, stat, variable, write
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT)
+DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "qwen")
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
@@ -111,6 +111,8 @@ def consider(
     take_in(call, memory, policy, dialect, now)
     if call.stage == PROMPT:
         return judge_prompt(call, memory, policy, now)
+    if call.stage == NEXT:
+        return judge_next(call, memory, policy, now)
     return (*judge_unseen(call, memory, policy, now, dialect.LACKS), True)
 
 

@@ -68,6 +68,16 @@ def judge_prompt(
     return found, DENY if found.level >= ASK else found.level, True
 
 
+def judge_next(
+    call: Call, memory: dict[str, Any], policy: Policy, now: float
+) -> tuple[Verdict, int, bool]:
+    """Before the model is asked again: here ends a turn that no hook before a call could end."""
+    over = enter(memory, call, now).get("over")
+    if over and now >= memory.get("lifted_until", 0):
+        return Verdict(STOP, over[0], over[1], OVER), STOP, True
+    return judge_prompt(call, memory, policy, now)
+
+
 def judge_unseen(
     call: Call,
     memory: dict[str, Any],

@@ -39,6 +39,7 @@ ANSWERS = {  # the keys of each harness's answers
     "claude": {"continue", "stopReason", "systemMessage", "hookSpecificOutput"},
     "codex": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "cursor": {"permission", "user_message", "agent_message", "additional_context", "continue"},
+    "qwen": {"decision", "reason", "systemMessage", "hookSpecificOutput"},
     "gemini": {
         "decision",
         "reason",
@@ -148,6 +149,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**cursor, "hook_event_name": "beforeSubmitPrompt", "prompt": "go"},
             {**cursor, "hook_event_name": "afterAgentResponse", "input_tokens": 9, "output_tokens": 9},
         ],
+        "qwen": [
+            {**common, **before, **again, "tool_call_id": "c1", "prompt_id": "p"},
+            {**common, "hook_event_name": "UserPromptSubmit", "prompt": "go", "prompt_id": "p"},
+            {**common, "hook_event_name": "UserPromptSubmit", "prompt": ""},
+        ],
         "gemini": [
             {**common, **moment, "hook_event_name": "BeforeTool", **again},
             {**common, **moment, "hook_event_name": "BeforeTool", **written},
@@ -171,8 +177,9 @@ def payload(chance: random.Random, plain: dict[str, Any]) -> bytes:
     for key in ("session_id", "conversation_id"):
         if key in value:
             value[key] = f"s{chance.randrange(SESSIONS)}"
-    if "tool_use_id" in value:
-        value["tool_use_id"] = f"t{chance.randrange(400)}"
+    for key in ("tool_use_id", "tool_call_id"):
+        if key in value:
+            value[key] = f"t{chance.randrange(400)}"
     if "timestamp" in value:
         value["timestamp"] = f"2026-11-30T12:{chance.randrange(60):02}:00.000Z"
     if kind < 0.65:

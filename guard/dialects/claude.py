@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..call import ASK, BATCH, DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, TOOL, WEB, Call
+from ..call import ASK, BATCH, DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, TOOL, WEB, Call, essence
 from ..fastjson import dumps
 from ..system import variable
 
@@ -75,18 +75,7 @@ def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
 
 
 def act(tool: str, arguments: Any) -> Any:
-    """The part of the arguments that changes what is done; defaults count as left out."""
-    if not isinstance(arguments, dict):
-        return arguments
-    dropped = NO_ACT.get(tool, ())
-    kept = {
-        name: value
-        for name, value in arguments.items()
-        if name not in dropped and value is not None and value is not False
-    }
-    if isinstance(kept.get("command"), str):
-        kept["command"] = kept["command"].rstrip()
-    return kept
+    return essence(arguments, NO_ACT.get(tool, ()))
 
 
 def _attended() -> bool:

@@ -5,7 +5,21 @@ A key that Codex does not know, or knows for another event, makes it ignore the 
 
 from __future__ import annotations
 
-from ..call import ASK, DENY, EDIT, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, USAGE, WAIT, Call
+from ..call import (
+    ASK,
+    DENY,
+    EDIT,
+    OTHER,
+    PROMPT,
+    SHELL,
+    SPAWN,
+    STOP,
+    TOOL,
+    USAGE,
+    WAIT,
+    Call,
+    essence,
+)
 from ..fastjson import dumps
 
 TYPE_CHECKING = False
@@ -62,15 +76,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
 
 
 def act(tool: str, arguments: Any) -> Any:
-    """The part of the arguments that changes what is done; defaults count as left out."""
-    if not isinstance(arguments, dict):
-        return arguments
-    kept = {
-        name: value for name, value in arguments.items() if value is not None and value is not False
-    }
-    if isinstance(kept.get("command"), str):
-        kept["command"] = kept["command"].rstrip()
-    return kept
+    return essence(arguments)
 
 
 def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[Any, ...]:

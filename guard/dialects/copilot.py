@@ -7,7 +7,22 @@ text and not seen.
 
 from __future__ import annotations
 
-from ..call import ASK, DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, WAIT, WEB, Call
+from ..call import (
+    ASK,
+    DENY,
+    EDIT,
+    NOTE,
+    OTHER,
+    PROMPT,
+    SHELL,
+    SPAWN,
+    STOP,
+    TOOL,
+    WAIT,
+    WEB,
+    Call,
+    essence,
+)
 from ..fastjson import dumps
 from ..system import variable
 
@@ -79,20 +94,12 @@ def _log(session: str) -> str:
 
 
 def act(tool: str, arguments: Any) -> Any:
-    """The part of the arguments that changes what is done; defaults count as left out."""
     if isinstance(arguments, str):  # a patch comes bare
         return {"command": arguments}
-    if not isinstance(arguments, dict):
-        return arguments
-    dropped = NO_ACT.get(tool, ())
-    kept = {
-        SAME.get(name, name): value
-        for name, value in arguments.items()
-        if name not in dropped and value is not None and value is not False
-    }
-    if isinstance(kept.get("command"), str):
-        kept["command"] = kept["command"].rstrip()
-    return kept
+    kept = essence(arguments, NO_ACT.get(tool, ()))
+    if not isinstance(kept, dict):
+        return kept
+    return {SAME.get(name, name): value for name, value in kept.items()}
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

@@ -5,7 +5,7 @@ A hook is told neither an id of the call nor which agent makes it; the log has t
 
 from __future__ import annotations
 
-from ..attendance import at_terminal
+from ..attendance import at_terminal, is_prompt
 from ..call import (
     ASK,
     EDIT,
@@ -21,6 +21,7 @@ from ..call import (
     WEB,
     WHO,
     Call,
+    essence,
 )
 from ..fastjson import dumps
 from ..history import key_of
@@ -70,17 +71,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
 
 
 def act(_tool: str, arguments: Any) -> Any:
-    """The part of the arguments that changes what is done; defaults count as left out."""
-    if not isinstance(arguments, dict):
-        return arguments
-    kept = {
-        name: value
-        for name, value in arguments.items()
-        if name not in NO_ACT and value is not None and value is not False
-    }
-    if isinstance(kept.get("command"), str):
-        kept["command"] = kept["command"].rstrip()
-    return kept
+    return essence(arguments, NO_ACT)
 
 
 def _spoken(when: str, now: float) -> tuple[tuple[Any, ...], ...]:
@@ -94,14 +85,7 @@ def _attended() -> bool:
     """Gemini CLI does not say. Where nobody is there, an `ask` would wait for ever."""
     if any(variable(name) == "true" for name in HEADLESS):
         return False
-    return at_terminal(_prompts)
-
-
-def _prompts(word: str) -> bool:
-    """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
-    if word[:2] == "--":
-        return word.partition("=")[0] == "--prompt"
-    return word[:1] == "-" and "p" in word
+    return at_terminal(is_prompt)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

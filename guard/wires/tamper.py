@@ -26,6 +26,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/hooks/runaway.json",  # Copilot's and VS Code's
     "/.github/copilot/settings.json",
     "/.github/copilot/settings.local.json",
+    "/.qwen/settings.json",
 )
 SWITCHES = (
     "disableAllHooks",

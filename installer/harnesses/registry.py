@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import claude, codex, copilot, cursor, gemini
+from runaway.installer.harnesses import claude, codex, copilot, cursor, gemini, qwen
 from runaway.installer.harnesses.base import Harness
 
 HARNESSES: dict[str, Harness] = {
@@ -12,6 +12,7 @@ HARNESSES: dict[str, Harness] = {
     "cursor": cursor,
     "gemini": gemini,
     "copilot": copilot,
+    "qwen": qwen,
 }
 
 

@@ -10,6 +10,7 @@ from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
 from tests.live.copilot_home import CopilotHome
 from tests.live.gemini_home import GeminiHome
+from tests.live.qwen_home import QwenHome
 from tests.live.recorder import Recorder
 from tools.live_harnesses import (
     CLAUDE_CODE,
@@ -17,6 +18,8 @@ from tools.live_harnesses import (
     CODEX_BEFORE,
     COPILOT,
     GEMINI,
+    NODE_22,
+    QWEN,
     Harness,
     binary,
     missing,
@@ -78,6 +81,14 @@ def gemini_home(tmp_path: Path) -> GeminiHome:
     home = GeminiHome(installed(GEMINI), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     home.write({})
+    return home
+
+
+@pytest.fixture
+def qwen_home(tmp_path: Path) -> QwenHome:
+    root = tmp_path / "a user's $HOME é"
+    home = QwenHome(installed(QWEN), installed(NODE_22), root)
+    home.project.mkdir(parents=True)
     return home
 
 

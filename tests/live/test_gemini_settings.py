@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
@@ -38,7 +39,7 @@ def guarded(home: GeminiHome, machine: Machine, **environ: str) -> bool:
     """Is a look at the guard's own folder, which is for a person, denied?"""
     look = ToolUse("run_shell_command", {"command": f"ls '{machine.data}'"})
     run = home.run(looping(look, times=1), environment=environ, timeout=30)
-    return any(call.failed for call in run.calls)
+    return bool(run.denied(MARKER))
 
 
 def change(**changes: Any) -> Callable[[str], str]:

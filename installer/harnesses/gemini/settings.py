@@ -25,14 +25,18 @@ def faults(document: Document) -> Iterator[Fault]:
         return
     if settings.get("hooksConfig", {}) is None:
         yield Fault(("hooksConfig",), "it does not start where this is null")
-    hooks = settings.get("hooks", {})
+    yield from hook_faults(settings.get("hooks", {}), MATCHED)
+
+
+def hook_faults(hooks: Any, event: str) -> Iterator[Fault]:
+    """Everything in `hooks` for which no hook of this event runs."""
     if not isinstance(hooks, dict):
         yield Fault(("hooks",), "it runs no hooks where this is not an object")
         return
-    groups = hooks.get(MATCHED)
+    groups = hooks.get(event)
     for index, group in enumerate(groups if isinstance(groups, list) else ()):
         if _breaks(group):
-            path: KeyPath = ("hooks", MATCHED, index, "matcher")
+            path: KeyPath = ("hooks", event, index, "matcher")
             yield Fault(path, "it runs no hook of this event where a matcher is not a text")
 
 

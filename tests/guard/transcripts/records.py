@@ -14,6 +14,7 @@ CLAUDE = GOLDEN / "claude"
 CODEX = GOLDEN / "codex"
 GEMINI = GOLDEN / "gemini"
 COPILOT = GOLDEN / "copilot"
+QWEN = GOLDEN / "qwen"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.transcripts import accounts, claude, codex, copilot, gemini
-from tests.guard.transcripts.records import CLAUDE, CODEX, COPILOT, GEMINI, price
+from runaway.guard.transcripts import accounts, claude, codex, copilot, gemini, qwen
+from tests.guard.transcripts.records import CLAUDE, CODEX, COPILOT, GEMINI, QWEN, price
 
 ROUNDS = 1500
 ODD: list[Any] = [
@@ -80,8 +80,8 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize(
     ("reader", "folder"),
-    [(claude, CLAUDE), (codex, CODEX), (gemini, GEMINI), (copilot, COPILOT)],
-    ids=["claude", "codex", "gemini", "copilot"],
+    [(claude, CLAUDE), (codex, CODEX), (gemini, GEMINI), (copilot, COPILOT), (qwen, QWEN)],
+    ids=["claude", "codex", "gemini", "copilot", "qwen"],
 )
 @pytest.mark.parametrize("money_only", [False, True], ids=["all", "money"])
 def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, money_only: bool) -> None:

@@ -1,0 +1,91 @@
+"""Qwen Code: https://qwenlm.github.io/qwen-code-docs/; measured behaviour in docs/harnesses/qwen.md."""
+
+from __future__ import annotations
+
+from ..attendance import at_terminal, is_prompt
+from ..call import (
+    DENY,
+    EDIT,
+    NEXT,
+    OTHER,
+    PROMPT,
+    SHELL,
+    SPAWN,
+    STOP,
+    TOOL,
+    WAIT,
+    WEB,
+    Call,
+    essence,
+)
+from ..fastjson import dumps
+from .claude import DECISIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LACKS = frozenset(
+    (STOP,)
+)  # before a call; a turn is ended when the model is about to be asked again
+NEUTRAL = b""
+KINDS = {
+    "run_shell_command": SHELL,
+    "agent": SPAWN,
+    "web_fetch": WEB,
+    "web_search": WEB,
+    "edit": EDIT,
+    "write_file": EDIT,
+    "notebook_edit": EDIT,
+    "list_agents": WAIT,
+}
+NO_ACT = ("description", "timeout", "is_background")  # change not what is done
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """Shape of the payload: PreToolUse and UserPromptSubmit, which comes before every request."""
+    event = str(payload.get("hook_event_name", ""))
+    tool = str(payload.get("tool_name", ""))
+    turn = str(payload.get("prompt_id") or "")
+    stage = TOOL
+    if event == "UserPromptSubmit":
+        stage = PROMPT if payload.get("prompt") else NEXT
+    return Call(
+        "qwen",
+        str(payload["session_id"]),
+        event=event,
+        stage=stage,
+        agent=str(payload.get("agent_id") or ""),
+        id=str(payload.get("tool_call_id") or payload.get("tool_use_id") or ""),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("tool_input")),
+        cwd=str(payload.get("cwd", "")),
+        transcript=str(payload.get("transcript_path") or ""),
+        attended=at_terminal(is_prompt),
+        batch=_spoken(turn, now) if stage == PROMPT else (),
+    )
+
+
+def act(_tool: str, arguments: Any) -> Any:
+    return essence(arguments, NO_ACT)
+
+
+def _spoken(turn: str, now: float) -> tuple[tuple[Any, ...], ...]:
+    from ..transcripts import PROMPT as SPOKEN
+
+    return ((SPOKEN, now, turn or str(now), True),)
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object in Claude Code's words. A note before a call reaches nobody."""
+    if call.stage != TOOL and level >= DENY:
+        return dumps({"decision": "block", "reason": text}).encode("ascii")
+    hook: dict[str, Any] = {"hookEventName": call.event}
+    reply: dict[str, Any] = {"hookSpecificOutput": hook, "systemMessage": text}
+    if level in DECISIONS:
+        hook["permissionDecision"] = DECISIONS[level]
+        hook["permissionDecisionReason"] = text
+    else:
+        hook["additionalContext"] = text
+    return dumps(reply).encode("ascii")

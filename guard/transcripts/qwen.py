@@ -1,0 +1,117 @@
+"""Qwen Code's session logs, as measured in docs/harnesses/qwen.md.
+
+`<project>/chats/<session>.jsonl`, where the usage of all agents stands, and the subagents' calls in
+`<project>/subagents/<session>/agent-<id>.jsonl`.
+"""
+
+from __future__ import annotations
+
+from ..usage import Usage
+from . import CALL, FAILED, NEUTRAL, OK, RESULT, USAGE
+from .records import count, kind_of, mapping, objects, parse, result_digest, safely, seconds, text
+
+try:
+    from posix import scandir
+except ImportError:
+    from os import scandir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+    Kind = Callable[[Record, float, Memory], list[Event]]
+
+HEAD = 2048  # bytes of a line in which its type stands, behind the folder
+LARGEST_FAMILY = 2000  # files
+RESPONSE = "qwen-code.api_response"
+REFUSED = (
+    "execution_denied",
+    "cancelled",
+)  # errorType of what a hook, a rule or a person held back
+
+
+def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
+    """(agent, path): the subagents', then the main agent's."""
+    folder = f"{transcript.rpartition('/chats/')[0]}/subagents/{session}"
+    try:
+        entries = [entry for entry in scandir(folder) if _is_log(entry.name)]
+    except (OSError, ValueError):
+        entries = []
+    found = sorted((entry.name[6:-6], entry.path) for entry in entries[:LARGEST_FAMILY])
+    return [*found, ("", transcript)]
+
+
+def _is_log(name: str) -> bool:
+    return name.startswith("agent-") and name.endswith(".jsonl")
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` holds the last time and round. Prompts are not told: hooks know them better."""
+    kinds = ALL[:1] if money_only else ALL
+    for line in lines:
+        kind = kind_of(line[:HEAD], kinds)
+        if kind is None:
+            continue
+        record = parse(line)
+        time = memory["time"] = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+        yield from safely(kind, record, time, memory)
+
+
+def _telemetry(record: Record, time: float, _: Memory) -> list[Event]:
+    told = mapping(mapping(record.get("systemPayload")).get("uiEvent"))
+    if told.get("event.name") != RESPONSE:
+        return []
+    cached = count(told.get("cached_content_token_count"))
+    usage = Usage(
+        input=max(0, count(told.get("input_token_count")) - cached),
+        output=count(told.get("output_token_count")) + count(told.get("thoughts_token_count")),
+        cache_read=cached,
+    )
+    return [(USAGE, time, text(told.get("response_id")), text(told.get("model")), usage, False)]
+
+
+def _assistant(record: Record, time: float, memory: Memory) -> list[Event]:
+    if record.get("type") != "assistant":
+        return []
+    group = memory["round"] = text(record.get("uuid"))
+    cwd, told = text(record.get("cwd")), []
+    for part in objects(mapping(record.get("message")).get("parts")):
+        call = mapping(part.get("functionCall"))
+        if call:
+            told.append((CALL, time, text(call.get("id")), text(call.get("name")),
+                         call.get("args"), group, cwd))  # fmt: skip
+    return told
+
+
+def _result(record: Record, time: float, memory: Memory) -> list[Event]:
+    ended = mapping(record.get("toolCallResult"))
+    if record.get("type") != "tool_result":
+        return []
+    said = _said(record)
+    exit_code = mapping(ended.get("resultDisplay")).get("exitCode")
+    failed = ended.get("status") == "error" or exit_code not in (None, 0)
+    outcome = FAILED if failed else OK
+    if ended.get("errorType") in REFUSED or ended.get("status") == "cancelled":
+        outcome = NEUTRAL
+    what = result_digest(failed, said)
+    call = text(ended.get("callId"))
+    return [(RESULT, time, call, outcome, what, memory.get("round", ""), False)]
+
+
+def _said(record: Record) -> str:
+    parts = []
+    for part in objects(mapping(record.get("message")).get("parts")):
+        response = mapping(mapping(part.get("functionResponse")).get("response"))
+        parts.append(text(response.get("output")) or text(response.get("error")))
+    return "\n".join(parts)
+
+
+ALL: list[tuple[bytes, Kind]] = [
+    (b'"ui_telemetry"', _telemetry),
+    (b'"tool_result"', _result),
+    (b'"assistant"', _assistant),
+]

@@ -1,0 +1,159 @@
+"""Everything that keeps Qwen Code from running our hook, read from files and environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer.command import command_for, may_name
+from runaway.installer.documents import json_document
+from runaway.installer.documents.json_document import Document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.faults import first
+from runaway.installer.harnesses.qwen import places
+from runaway.installer.harnesses.qwen.settings import RULES, faults
+from runaway.installer.machine import Machine
+
+RERUN = "Run `runaway setup --harness qwen`."
+SWITCH = "disableAllHooks"
+
+
+class Settings(NamedTuple):
+    """One settings file: its document, and what is wrong with it for Qwen Code."""
+
+    scope: str
+    path: Path
+    document: Document | None
+    problem: str = ""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        values = self.document.value if self.document else {}
+        return values if isinstance(values, dict) else {}
+
+
+def read(machine: Machine, scope: str, path: Path) -> Settings:
+    """A missing file is an empty one."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(scope, path, None)
+    except OSError as error:
+        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
+    try:
+        document = json_document.parse(data, RULES, machine.tilde(path))
+    except Refusal as refusal:
+        return Settings(scope, path, None, refusal.text)
+    if problem := first(document, faults(document)):
+        return Settings(scope, path, document, problem)
+    if not data.strip():
+        return Settings(scope, path, document, "it does not start with an empty file")
+    return Settings(scope, path, document)
+
+
+def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:
+    """Of rising precedence. Where home is the project, its file is the user's only."""
+    scopes = {
+        **{places.settings_file(machine, scope, project): scope for scope in places.SCOPES[::-1]},
+        places.system_file(machine): "system",
+    }
+    order = (*places.SCOPES, "system")
+    found = sorted(scopes.items(), key=lambda one: order.index(one[1]))
+    return tuple(read(machine, scope, path) for path, scope in found)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    files = all_settings(machine, project)
+    yield from _installed(machine, files)
+    yield from _files(machine, files)
+    yield from _disabled(machine, files)
+    yield from _moved(machine)
+    yield _check("trusted.consent", "ok", "Qwen Code asks for no consent per hook.")
+
+
+def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, check, level, message, fix)
+
+
+def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    found = [(one, list(_entries(one))) for one in files if one.scope in places.SCOPES]
+    if not any(entries for _, entries in found):
+        message = "The guard is in no settings file of Qwen Code."
+        yield _check("installed.entry", "error", message, RERUN)
+    everywhere = {entry.event for one, entries in found if one.scope == "user" for entry in entries}
+    for one, entries in found:
+        if entries:
+            yield from _in_file(machine, one, entries, everywhere)
+
+
+def _entries(one: Settings) -> Iterator[hook_file.Entry]:
+    found = hook_file.entries(one.document, places.NAME) if one.document else ()
+    return (entry for entry in found if entry.event in places.EVENTS)
+
+
+def _in_file(
+    machine: Machine, one: Settings, entries: list[hook_file.Entry], everywhere: set[str]
+) -> Iterator[Check]:
+    """Hooks of all files are run, so what the user's file binds is bound in every project."""
+    wanted = places.handler(command_for(machine.launcher, places.NAME))
+    path, bound = machine.tilde(one.path), [entry.event for entry in entries]
+    stale = [entry for entry in entries if entry.handler != wanted]
+    for entry in stale:
+        where = f"{path} ({name_of(entry.path)})"
+        message = f"The entry in {where} is not the one that setup writes today."
+        same = {**entry.handler, "name": places.HOOK_NAME} == wanted
+        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
+    if not stale:
+        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
+    if len(bound) > len(set(bound)):
+        message = f"{path} holds the guard more than once for one event."
+        yield _check("installed.once", "warning", message, RERUN)
+    if missing := [event for event in places.EVENTS if event not in {*bound, *everywhere}]:
+        level: Level = "error" if places.EVENTS[0] in missing else "warning"
+        message = f"{path} does not bind the guard to {', '.join(missing)}."
+        yield _check("installed.events", level, message, RERUN)
+
+
+def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    for one in files:
+        if one.problem:
+            hurts = one.scope != "project" or one.document is not None or _holds_ours(one)
+            level: Level = "error" if hurts else "warning"
+            message = f"Qwen Code cannot use {machine.tilde(one.path)}: {one.problem}."
+            yield _check("allowed.file", level, message, "Correct the file at that place.")
+
+
+def _holds_ours(one: Settings) -> bool:
+    """A file that does not even parse may hold the guard all the same."""
+    try:
+        return may_name(one.path.read_bytes())
+    except OSError:
+        return False
+
+
+def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
+    """Whatever is true in JavaScript switches hooks off; the file of highest precedence decides."""
+    deciding = [one for one in files if one.values.get(SWITCH) is not None][-1:]
+    for one in deciding:
+        if one.values[SWITCH] not in (False, 0, ""):
+            path, own = machine.tilde(one.path), one.scope in places.SCOPES
+            message = f"`{SWITCH}` in {path} switches every hook off."
+            fix = f"Remove `{SWITCH}` from {path}." if own else "Ask whoever manages this machine."
+            yield _check("allowed.disabled" if own else "allowed.managed", "error", message, fix)
+            return
+    yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
+
+
+def _moved(machine: Machine) -> Iterator[Check]:
+    default = places.default_file(machine)
+    active = places.settings_file(machine, "user", machine.home)
+    if active != default and any(_entries(read(machine, "user", default))):
+        message = (
+            f"QWEN_HOME is {machine.tilde(active.parent)}; the entry in {machine.tilde(default)} "
+            "is not read now."
+        )
+        yield _check("allowed.config-folder", "info", message)
