@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import NamedTuple
 
 from tools import cursor_engine
 
+MACHINE = platform.machine()
+CPU = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
 CACHE = Path(__file__).parents[1] / ".cache" / "npm"
 
 
@@ -35,7 +38,8 @@ CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
 CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, COPILOT)
+DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, COPILOT, DROID)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -15,7 +15,7 @@ CODEX_PREFIXES = (
     "Command blocked by PreToolUse hook: ",
     "Tool call blocked by PreToolUse hook: ",
 )
-COPILOT_PREFIX = "Denied by preToolUse hook: "
+OTHER_PREFIXES = ("Denied by preToolUse hook: ", "Error: ")  # Copilot's and Droid's
 
 
 class Call(NamedTuple):
@@ -73,7 +73,7 @@ class DrillRun(NamedTuple):
 def _reason(call: Call) -> str:
     """What the guard said, without what the harness puts in front of it."""
     said = call.result or ""
-    for prefix in (f"PreToolUse:{call.tool} hook error: ", *CODEX_PREFIXES, COPILOT_PREFIX):
+    for prefix in (f"PreToolUse:{call.tool} hook error: ", *CODEX_PREFIXES, *OTHER_PREFIXES):
         said = said.removeprefix(prefix)
     return said
 

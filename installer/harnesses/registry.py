@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import claude, codex, copilot, cursor
+from runaway.installer.harnesses import claude, codex, copilot, cursor, droid
 from runaway.installer.harnesses.base import Harness
 
 HARNESSES: dict[str, Harness] = {
@@ -11,6 +11,7 @@ HARNESSES: dict[str, Harness] = {
     "codex": codex,
     "cursor": cursor,
     "copilot": copilot,
+    "droid": droid,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, claude_refused, codex, copilot, cursor
+from tests.corpus import claude, claude_refused, codex, copilot, cursor, droid
 from tests.corpus.case import Case, Harness
 
 CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
@@ -12,4 +12,5 @@ CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
     (codex.CODEX_TOML, codex.TOML_CASES),
     (cursor.CURSOR, cursor.CASES),
     (copilot.COPILOT, copilot.CASES),
+    (droid.DROID, droid.CASES),
 )

@@ -9,8 +9,18 @@ import pytest
 from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
 from tests.live.copilot_home import CopilotHome
+from tests.live.droid_home import DroidHome
 from tests.live.recorder import Recorder
-from tools.live_harnesses import CLAUDE_CODE, CODEX, CODEX_BEFORE, COPILOT, Harness, binary, missing
+from tools.live_harnesses import (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_BEFORE,
+    COPILOT,
+    DROID,
+    Harness,
+    binary,
+    missing,
+)
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +69,13 @@ def copilot_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copilot_home(tmp_path: Path, copilot_cache: Path) -> CopilotHome:
     home = CopilotHome(installed(COPILOT), tmp_path / "a user's $HOME é", copilot_cache)
+    home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def droid_home(tmp_path: Path) -> DroidHome:
+    home = DroidHome(installed(DROID), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     return home
 

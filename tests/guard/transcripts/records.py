@@ -13,6 +13,7 @@ GOLDEN = Path(__file__).parent / "golden"
 CLAUDE = GOLDEN / "claude"
 CODEX = GOLDEN / "codex"
 COPILOT = GOLDEN / "copilot"
+DROID = GOLDEN / "droid"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]
