@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "qwen")
+DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "qwen", "droid")
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere

@@ -15,7 +15,7 @@ from runaway.guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, pri
 from runaway.guard.words import masked
 from runaway.installer.observed import Seen
 
-READERS = ("claude", "codex", "gemini", "copilot", "qwen")  # whose log tells token counts
+READERS = ("claude", "codex", "gemini", "copilot", "qwen", "droid")  # whose log tells token counts
 TOKENS = ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches")
 SHORT = 60  # characters of a call's arguments
 

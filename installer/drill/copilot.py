@@ -13,14 +13,14 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runaway.installer.documents import json_document
-from runaway.installer.drill import process
+from runaway.installer.drill import conversation, process
 from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, HookRun, judge
+from runaway.installer.drill.outcome import DrillReport, DrillRun, HookRun, judge
 from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Request, Script, ToolUse
+from runaway.installer.drill.server import Script, ToolUse
 from runaway.installer.errors import Refusal
 
 MODEL = "claude-sonnet-4.6"
@@ -104,7 +104,7 @@ def _outcome(launch: Launch, finished: process.Finished, server: MessagesServer)
         requests=server.requests,
         exhausted=server.exhausted,
         session=session,
-        calls=tuple(_calls(server.requests)),
+        calls=conversation.calls(server.requests, DENIED),
         hooks=tuple(_hooks(events_file(launch.environment, session))),
         terminal_reason="",
         text=finished.stdout.decode("utf-8", "replace").strip(),
@@ -126,35 +126,6 @@ def _hooks(log: Path) -> Iterator[HookRun]:
         if event["type"] == "hook.end":
             name, done = event["data"]["hookType"], str(event["data"]["success"])
             yield HookRun(name[:1].upper() + name[1:], "", "", None, done)
-
-
-def _calls(requests: tuple[Request, ...]) -> Iterator[Call]:
-    """Each request holds the conversation so far: what was called, and what it came to."""
-    uses: dict[str, Mapping[str, Any]] = {}
-    results: dict[str, str] = {}
-    for request in requests:
-        for block in _blocks(request):
-            if block.get("type") == "tool_use":
-                uses.setdefault(block["id"], block)
-            elif block.get("type") == "tool_result":
-                results[block["tool_use_id"]] = _text(block.get("content"))
-    for identity, block in uses.items():
-        result = results.get(identity)
-        failed = (result or "").startswith(DENIED)
-        yield Call(identity, block["name"], block["input"], "", result, failed)
-
-
-def _blocks(request: Request) -> Iterator[Mapping[str, Any]]:
-    for message in request.body.get("messages", ()):
-        content = message["content"]
-        yield from content if isinstance(content, list) else ()
-
-
-def _text(content: Any) -> str:
-    """A text, or a list of blocks."""
-    if isinstance(content, list):
-        return "\n".join(block.get("text", "") for block in content)
-    return str(content or "")
 
 
 def drill(

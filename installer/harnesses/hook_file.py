@@ -91,6 +91,8 @@ def _handlers(item: Any, path: KeyPath) -> Iterator[tuple[KeyPath, dict[str, Any
     """Those of a group, or the item itself; only what is run for every tool."""
     if not isinstance(item, dict) or item.get("matcher") not in EVERY_TOOL:
         return
+    if "commandRegex" in item:  # Droid's narrower matcher
+        return
     group = item.get("hooks")
     if not isinstance(group, list):
         yield path, item

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import claude, codex, copilot, cursor, gemini, qwen
+from runaway.installer.harnesses import claude, codex, copilot, cursor, droid, gemini, qwen
 from runaway.installer.harnesses.base import Harness
 
 HARNESSES: dict[str, Harness] = {
@@ -13,6 +13,7 @@ HARNESSES: dict[str, Harness] = {
     "gemini": gemini,
     "copilot": copilot,
     "qwen": qwen,
+    "droid": droid,
 }
 
 

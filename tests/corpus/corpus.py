@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, claude_refused, codex, copilot, cursor, gemini, qwen
+from tests.corpus import claude, claude_refused, codex, copilot, cursor, droid, gemini, qwen
 from tests.corpus.case import Case, Harness
 
 CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
@@ -14,4 +14,5 @@ CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
     (gemini.GEMINI, gemini.CASES),
     (copilot.COPILOT, copilot.CASES),
     (qwen.QWEN, qwen.CASES),
+    (droid.DROID, droid.CASES),
 )

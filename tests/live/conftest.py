@@ -9,6 +9,7 @@ import pytest
 from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
 from tests.live.copilot_home import CopilotHome
+from tests.live.droid_home import DroidHome
 from tests.live.gemini_home import GeminiHome
 from tests.live.qwen_home import QwenHome
 from tests.live.recorder import Recorder
@@ -17,6 +18,7 @@ from tools.live_harnesses import (
     CODEX,
     CODEX_BEFORE,
     COPILOT,
+    DROID,
     GEMINI,
     NODE_22,
     QWEN,
@@ -81,6 +83,13 @@ def gemini_home(tmp_path: Path) -> GeminiHome:
     home = GeminiHome(installed(GEMINI), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     home.write({})
+    return home
+
+
+@pytest.fixture
+def droid_home(tmp_path: Path) -> DroidHome:
+    home = DroidHome(installed(DROID), tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
     return home
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 from runaway.installer.drill.scripts import distinct, looping, replies
 from runaway.installer.drill.server import Reply, Text, ToolUse
 from tests.live.copilot_home import CopilotHome
+from tests.live.player import Answer, command
 from tests.live.recorder import Recorder
 
 HOOK = {"hookEventName": "PreToolUse"}
@@ -18,47 +18,35 @@ DENY = {**HOOK, "permissionDecision": "deny", "permissionDecisionReason": "test:
 ASK = {**DENY, "permissionDecision": "ask"}
 NOTE = {**HOOK, "additionalContext": "test: context"}
 PROGRESS = {"message": "test: shown", "type": "progress"}
-# What the hook prints and how it ends, call by call; and whether the call runs.
-ANSWERS: list[tuple[str, str, int, bool]] = [
-    ("nothing", "", 0, True),
-    ("no JSON", "what?", 0, True),
-    ("a note", json.dumps({"hookSpecificOutput": NOTE}), 0, True),
-    (
+ANSWERS = (
+    Answer("nothing", "", 0, True),
+    Answer("no JSON", "what?", 0, True),
+    Answer("a note", json.dumps({"hookSpecificOutput": NOTE}), 0, True),
+    Answer(
         "a line for the person",
         json.dumps(PROGRESS) + "\n" + json.dumps({"hookSpecificOutput": NOTE}),
         0,
         True,
     ),
-    ("deny", json.dumps({"hookSpecificOutput": DENY}), 0, False),
-    ("ask, where nobody is", json.dumps({"hookSpecificOutput": ASK}), 0, False),
-    ("continue", '{"continue": false, "stopReason": "test: stop"}', 0, True),
-    ("decision", '{"decision": "block", "reason": "test: no"}', 0, True),
-    ("exit code 2", "", 2, False),
-    ("exit code 1", "", 1, False),
-    ("exit code 127", "", 127, False),
-]
-PLAYER = """
-import json, pathlib, sys
-turn = pathlib.Path(sys.argv[1], "turn")
-number = int(turn.read_text()) if turn.exists() else 0
-turn.write_text(str(number + 1))
-_, printed, code, _ = json.loads(sys.argv[2])[number]
-print(printed)
-sys.exit(code)
-"""
+    Answer("deny", json.dumps({"hookSpecificOutput": DENY}), 0, False),
+    Answer("ask, where nobody is", json.dumps({"hookSpecificOutput": ASK}), 0, False),
+    Answer("continue", '{"continue": false, "stopReason": "test: stop"}', 0, True),
+    Answer("decision", '{"decision": "block", "reason": "test: no"}', 0, True),
+    Answer("exit code 2", "", 2, False),
+    Answer("exit code 1", "", 1, False),
+    Answer("exit code 127", "", 127, False),
+)
 
 
 def test_what_each_answer_and_each_exit_code_does(copilot_home: CopilotHome) -> None:
-    words = [sys.executable, "-c", PLAYER, str(copilot_home.root), json.dumps(ANSWERS)]
-    copilot_home.write({"PreToolUse": shlex.join(words)})
+    copilot_home.write({"PreToolUse": command(copilot_home.root, ANSWERS)})
     calls = distinct(
         lambda number: ToolUse("bash", {"command": f"echo {number} >> ran"}), times=len(ANSWERS)
     )
     run = copilot_home.run(calls)
     ran = (copilot_home.project / "ran").read_text().split()
-    assert [ANSWERS[int(number)][0] for number in ran] == [
-        name for name, _, _, runs in ANSWERS if runs
-    ]
+    expected = [answer.name for answer in ANSWERS if answer.runs]
+    assert [ANSWERS[int(number)].name for number in ran] == expected
     assert str(run.requests[-1].body).count("test: context") == 2
     assert run.text.count("test: shown") == 1
     assert [call.result for call in run.denied("test: ")] == ["Denied by preToolUse hook: test: no"]

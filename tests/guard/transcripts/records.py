@@ -15,6 +15,7 @@ CODEX = GOLDEN / "codex"
 GEMINI = GOLDEN / "gemini"
 COPILOT = GOLDEN / "copilot"
 QWEN = GOLDEN / "qwen"
+DROID = GOLDEN / "droid"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]

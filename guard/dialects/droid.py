@@ -1,0 +1,62 @@
+"""Factory Droid: https://docs.factory.ai/reference/hooks-reference; measured behaviour in
+docs/harnesses/droid.md.
+"""
+
+from __future__ import annotations
+
+from ..call import ASK, DENY, EDIT, OTHER, SHELL, SPAWN, STOP, WAIT, WEB, Call, essence
+from ..fastjson import dumps
+from ..system import variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NEUTRAL = b""
+LACKS = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
+KINDS = {
+    "Execute": SHELL,
+    "Task": SPAWN,
+    "TaskOutput": WAIT,
+    "WebSearch": WEB,
+    "FetchUrl": WEB,
+    "Edit": EDIT,
+    "Create": EDIT,
+    "ApplyPatch": EDIT,
+}
+NO_ACT = {  # arguments that do not change what is done
+    "Execute": ("summary", "riskLevel", "riskLevelReason", "timeout"),
+    "Task": ("description",),
+}
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """A call has no id. A subagent is a session of its own."""
+    tool = str(payload.get("tool_name", ""))
+    return Call(
+        "droid",
+        str(payload["session_id"]),
+        event=str(payload.get("hook_event_name", "")),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("tool_input")),
+        cwd=str(payload.get("cwd", "")),
+        transcript=str(payload.get("transcript_path") or ""),
+        attended=variable("FACTORY_UPSTREAM_CLIENT_TYPE") == "cli",  # not in `droid exec`
+    )
+
+
+def act(tool: str, arguments: Any) -> Any:
+    return essence(arguments, NO_ACT.get(tool, ()))
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """One JSON object. A note reaches nobody: neither the model nor the person is shown one."""
+    if level < DENY:
+        return NEUTRAL
+    hook = {"hookEventName": call.event, "permissionDecision": "deny"}
+    reply: dict[str, Any] = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
+    if level == STOP:
+        reply["continue"] = False
+        reply["stopReason"] = text
+    return dumps(reply).encode("ascii")

@@ -1,0 +1,119 @@
+"""Factory Droid: `sessions/<folder>/<session>.jsonl`; records as measured in docs/harnesses/droid.md.
+
+Tokens stand beside it, in `<session>.settings.json`: the sums of the session so far.
+"""
+
+from __future__ import annotations
+
+from ..fastjson import decode, loads
+from ..system import O_CLOEXEC, O_RDONLY, close, open, read
+from ..usage import Usage
+from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .records import (
+    content_text,
+    count,
+    mapping,
+    objects,
+    parse,
+    result_digest,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    Event = tuple[Any, ...]
+    Record = dict[str, Any]
+    Memory = dict[str, Any]
+
+MESSAGE = b'"message"'
+HEAD = 64  # bytes of a line in which its type stands
+LARGEST = 1 << 20  # bytes of the file of sums
+COUNTS = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")  # none twice
+REFUSED = "Error: Tool execution blocked by hook"  # by one that gave no reason
+
+
+def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+    return [("", transcript)]
+
+
+def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+    """`memory` holds the folder and the time of the last event."""
+    for line in lines:
+        if MESSAGE in line[:HEAD]:
+            yield from safely(_message, parse(line), memory, money_only)
+        elif b'"session_start"' in line[:HEAD]:
+            memory["cwd"] = text(parse(line).get("cwd"))
+
+
+def beside(transcript: str, now: float, memory: Memory) -> list[Event]:
+    """What has been used since the last look; the sums are written before the hook is called."""
+    told = _settings(transcript.removesuffix(".jsonl") + ".settings.json")
+    usage = mapping(told.get("tokenUsage"))
+    sums = [count(usage.get(name)) for name in COUNTS]
+    known = memory.get("sums") or [0, 0, 0, 0]
+    step = [max(0, now - before) for now, before in zip(sums, known)]
+    if not any(step):
+        return []
+    memory["sums"] = [max(pair) for pair in zip(sums, known)]
+    return [(USAGE, now, "", _model(told), Usage(*step), False)]
+
+
+def _model(told: Record) -> str:
+    """A model of the user's own is named by them: `custom:` and what they like."""
+    return text(told.get("model")).removeprefix("custom:")
+
+
+def _settings(path: str) -> Record:
+    try:
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    except (OSError, ValueError):
+        return {}
+    try:
+        return mapping(loads(decode(read(descriptor, LARGEST))))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    finally:
+        close(descriptor)
+
+
+def _message(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+    message, time = mapping(record.get("message")), _time(record, memory)
+    if message.get("visibility"):  # runs of hooks and other notes of Droid's own
+        return []
+    blocks = objects(message.get("content"))
+    identity = text(record.get("id"))
+    if message.get("role") == "assistant":
+        return [] if money_only else _calls(blocks, time, identity, text(memory.get("cwd")))
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    if results:
+        group = text(record.get("parentId"))
+        return [] if money_only else [_result(block, time, group) for block in results]
+    return [(PROMPT, time, identity, True)]
+
+
+def _time(record: Record, memory: Memory) -> float:
+    time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
+    memory["time"] = time
+    return time
+
+
+def _calls(blocks: list[Record], time: float, group: str, cwd: str) -> list[Event]:
+    return [
+        (CALL, time, text(block.get("id")), text(block.get("name")), block.get("input"), group, cwd)
+        for block in blocks
+        if block.get("type") == "tool_use"
+    ]
+
+
+def _result(block: Record, time: float, group: str) -> Event:
+    said = content_text(block.get("content"))
+    failed = block.get("is_error") is True
+    refused = failed and (MARKER in said[:200] or said.startswith(REFUSED))
+    outcome = NEUTRAL if refused else FAILED if failed else OK
+    call = text(block.get("tool_use_id"))
+    return (RESULT, time, call, outcome, result_digest(failed, said), group, False)

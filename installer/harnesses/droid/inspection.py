@@ -1,0 +1,130 @@
+"""What Droid makes of its files, and everything that keeps it from running our hook, for the doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer import command
+from runaway.installer.documents import json_document
+from runaway.installer.documents.json_document import Document
+from runaway.installer.documents.values import name_of
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses.base import Check, Level
+from runaway.installer.harnesses.droid import places
+from runaway.installer.harnesses.droid.settings import RULES, faults, hook_faults
+from runaway.installer.harnesses.faults import first
+from runaway.installer.machine import Machine
+
+RERUN = "Run `runaway setup --harness droid`."
+
+
+class SettingsFile(NamedTuple):
+    """One settings.json: its document, and why Droid runs no hook of it where it does not."""
+
+    path: Path
+    document: Document | None
+    problem: str = ""
+
+    @property
+    def hooks(self) -> dict[str, Any]:
+        value = self.document.value if self.document and not self.problem else {}
+        hooks = value.get("hooks", {})
+        return hooks if isinstance(hooks, dict) else {}
+
+
+def read(machine: Machine, path: Path) -> SettingsFile:
+    """A missing file is an empty one."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return SettingsFile(path, None)
+    except OSError as error:
+        return SettingsFile(path, None, f"it cannot be read: {error.strerror}")
+    try:
+        document = json_document.parse(data, RULES, machine.tilde(path))
+    except Refusal as refusal:
+        return SettingsFile(path, None, refusal.text)
+    return SettingsFile(path, document, first(document, faults(document)))
+
+
+def hooks_json(path: Path) -> dict[str, Any]:
+    """What a hooks.json says, whose events replace those of the settings beside it; {} if dropped."""
+    try:
+        hooks = json_document.parse(path.read_bytes(), RULES, path.name).value
+    except (OSError, Refusal):
+        return {}
+    return {} if any(hook_faults(hooks, ())) else dict(hooks)
+
+
+def is_outranked(path: Path) -> bool:
+    """Does that file replace the list in which our entry stands?"""
+    return any(event in hooks_json(path) for event in places.EVENTS)
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    file = read(machine, places.home(machine) / places.SETTINGS)
+    other = places.home(machine) / places.HOOKS
+    yield from _installed(machine, file)
+    yield from _dropped(machine, file)
+    yield from _outranked(machine, other)
+    yield from _switched_off(machine, file, other, project)
+    yield _check("trusted.consent", "ok", "Hooks in the home directory need no consent.")
+
+
+def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
+    return Check(places.NAME, check, level, message, fix)
+
+
+def _installed(machine: Machine, file: SettingsFile) -> Iterator[Check]:
+    found = list(hook_file.entries(file.document, places.NAME)) if file.document else []
+    entries = [entry for entry in found if entry.event in places.EVENTS]
+    path = machine.tilde(file.path)
+    if not entries:
+        yield _check("installed.entry", "error", f"The guard is not in {path}.", RERUN)
+        return
+    wanted = places.handler(command.command_for(machine.launcher, places.NAME))
+    stale = [entry for entry in entries if entry.handler != wanted]
+    for entry in stale:
+        where = f"{path} ({name_of(entry.path)})"
+        message = f"The entry in {where} is not the one that setup writes today."
+        same = {**entry.handler, "timeout": places.TIMEOUT} == wanted
+        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
+    if not stale:
+        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
+    if len(entries) > 1:
+        message = f"{path} holds the guard more than once: calls count twice."
+        yield _check("installed.once", "error", message, RERUN)
+
+
+def _dropped(machine: Machine, file: SettingsFile) -> Iterator[Check]:
+    if file.problem:
+        message = f"Droid runs no hook of {machine.tilde(file.path)}: {file.problem}."
+        yield _check("allowed.file", "error", message, "Correct the file at that place.")
+
+
+def _outranked(machine: Machine, other: Path) -> Iterator[Check]:
+    if is_outranked(other):
+        event = places.EVENTS[0]
+        message = f"Droid takes {event} from {machine.tilde(other)}, and not from settings.json."
+        fix = f"Move its {event} into `hooks` of settings.json."
+        yield _check("allowed.other", "error", message, fix)
+
+
+def _switched_off(
+    machine: Machine, file: SettingsFile, other: Path, project: Path
+) -> Iterator[Check]:
+    """One line in a project silences the user's hooks too, without any trust."""
+    switches = {file.path: file.hooks, other: hooks_json(other)}
+    for folder in places.folders(project):
+        inside = read(machine, folder / places.SETTINGS)
+        switches[inside.path] = inside.hooks
+        switches[folder / places.HOOKS] = hooks_json(folder / places.HOOKS)
+    off = [path for path, hooks in switches.items() if hooks.get("hooksDisabled") is True]
+    for path in off:
+        message = f"{machine.tilde(path)} switches all hooks off (hooksDisabled)."
+        yield _check("allowed.disabled", "error", message, "Remove that line.")
+    if not off:
+        yield _check("allowed.disabled", "ok", "No settings switch hooks off.")
