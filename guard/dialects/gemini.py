@@ -94,10 +94,10 @@ def _attended() -> bool:
     """Gemini CLI does not say. Where nobody is there, an `ask` would wait for ever."""
     if any(variable(name) == "true" for name in HEADLESS):
         return False
-    return at_terminal(_prompts)
+    return at_terminal(runs_headless)
 
 
-def _prompts(word: str) -> bool:
+def runs_headless(word: str) -> bool:
     """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
     if word[:2] == "--":
         return word.partition("=")[0] == "--prompt"

@@ -6,7 +6,7 @@ from ..attendance import at_terminal
 from ..call import DENY, EDIT, NEXT, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, WAIT, WEB, Call
 from ..fastjson import dumps
 from .claude import DECISIONS
-from .gemini import _prompts
+from .gemini import runs_headless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         arguments=act(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
-        attended=at_terminal(_prompts),
+        attended=at_terminal(runs_headless),
         batch=_spoken(turn, now) if stage == PROMPT else (),
     )
 

@@ -178,7 +178,7 @@ def test_with_a_prompt_a_note_reaches_the_model_too() -> None:
     ],
 )
 def test_options_that_make_a_run_one_without_a_person(word: str, prevents: bool) -> None:
-    assert gemini._prompts(word) is prevents
+    assert gemini.runs_headless(word) is prevents
 
 
 @pytest.mark.parametrize("name", ["CI", "GITHUB_ACTIONS"])
