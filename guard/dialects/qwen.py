@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..attendance import at_terminal, is_prompt
+from ..attendance import at_terminal, runs_headless
 from ..call import (
     DENY,
     EDIT,
@@ -62,7 +62,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         arguments=act(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
-        attended=at_terminal(is_prompt),
+        attended=at_terminal(runs_headless),
         batch=_spoken(turn, now) if stage == PROMPT else (),
     )
 

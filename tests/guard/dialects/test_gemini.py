@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.attendance import is_prompt
+from runaway.guard.attendance import runs_headless
 from runaway.guard.call import ASK, DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, STOP, TOOL, Call
 from runaway.guard.dialects import gemini
 from runaway.guard.hook import reply
@@ -179,7 +179,7 @@ def test_with_a_prompt_a_note_reaches_the_model_too() -> None:
     ],
 )
 def test_options_that_make_a_run_one_without_a_person(word: str, prevents: bool) -> None:
-    assert is_prompt(word) is prevents
+    assert runs_headless(word) is prevents
 
 
 @pytest.mark.parametrize("name", ["CI", "GITHUB_ACTIONS"])

@@ -104,6 +104,13 @@ def test_a_new_prompt_lifts_it(session: Session) -> None:
     assert session.tell(CALL) == {}
 
 
+def test_a_turn_that_a_person_let_go_on_is_not_ended(session: Session) -> None:
+    for _ in range(20):
+        session.tell(CALL)
+    session.policy.paused_until = session.now + 60
+    assert session.tell(GOES_ON) == {}
+
+
 def test_a_subagent_counts_apart(session: Session) -> None:
     for _ in range(7):
         assert session.tell(CALL, agent_id="a") == {}
