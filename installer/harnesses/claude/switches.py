@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer import organisation
 from runaway.installer.command import command_for, may_name
-from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, reading
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places
 from runaway.installer.harnesses.claude.settings import RULES, faults
-from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 # Read from the process environment and from the `env` block of the user's settings.
@@ -43,20 +41,8 @@ class Settings(NamedTuple):
 
 def read(machine: Machine, scope: str, path: Path) -> Settings:
     """A missing file is an empty one; a file that is dropped as a whole has a problem."""
-    if path.exists() and not path.is_file():
-        return Settings(scope, path, None, "it cannot be read: it is not a file")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Settings(scope, path, None, "")
-    except OSError as error:
-        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = json_document.parse(data, RULES, machine.tilde(path))
-        problem = first(document, faults(document, places.version(machine)))
-    except Refusal as refusal:
-        return Settings(scope, path, None, refusal.text)
-    return Settings(scope, path, document, problem)
+    known = partial(faults, version=places.version(machine))
+    return Settings(scope, path, *reading.read(path, machine.tilde(path), RULES, known))
 
 
 def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:

@@ -43,6 +43,8 @@ def read(machine: Machine, scope: str, path: Path) -> Settings:
     where = shape(machine, path)
     if path.suffix == Path(CONFIG).suffix:  # requirements.toml and managed_config.toml as well
         where = shape(machine, path.with_name(CONFIG))._replace(name=machine.tilde(path))
+    if path.exists() and not path.is_file():  # a pipe would keep us waiting
+        return Settings(scope, path, None, "it cannot be read: it is not a file")
     try:
         data = path.read_bytes()
     except FileNotFoundError:

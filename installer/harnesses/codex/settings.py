@@ -11,7 +11,7 @@ from typing import Any
 
 from runaway.installer.documents import json_document, toml_document
 from runaway.installer.documents.values import KeyPath
-from runaway.installer.harnesses.faults import Fault
+from runaway.installer.harnesses.reading import Fault
 
 JSON_RULES = json_document.Rules(reader="Codex")
 TOML_RULES = toml_document.Rules(reader="Codex", bom=True)

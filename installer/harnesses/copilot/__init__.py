@@ -16,7 +16,7 @@ from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, f
 from runaway.installer.harnesses.copilot import places
 from runaway.installer.harnesses.copilot.settings import faults
 from runaway.installer.harnesses.drilled import counting, drilled
-from runaway.installer.harnesses.faults import refuse
+from runaway.installer.harnesses.reading import refuse
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
 

@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer import command
-from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, reading
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places as claude
 from runaway.installer.harnesses.copilot import places
 from runaway.installer.harnesses.copilot.settings import faults
-from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness copilot`."
@@ -34,17 +31,8 @@ class HooksFile(NamedTuple):
 def read(machine: Machine) -> HooksFile:
     """A missing file is an empty one."""
     path = places.folder(machine) / places.FILE
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return HooksFile(path, None)
-    except OSError as error:
-        return HooksFile(path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = json_document.parse(data, places.shape(machine, path).rules, machine.tilde(path))
-    except Refusal as refusal:
-        return HooksFile(path, None, refusal.text)
-    return HooksFile(path, document, first(document, faults(document)))
+    rules = places.shape(machine, path).rules
+    return HooksFile(path, *reading.read(path, machine.tilde(path), rules, faults))
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.cursor import places
 from runaway.installer.harnesses.cursor.settings import faults
-from runaway.installer.harnesses.faults import refuse
+from runaway.installer.harnesses.reading import refuse
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
 

@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runaway.installer import command, organisation
-from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, reading
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.cursor import hook_log, places, third_party
 from runaway.installer.harnesses.cursor.settings import RULES, faults
 from runaway.installer.harnesses.cursor.third_party import Hook
-from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness cursor`."
@@ -46,17 +43,7 @@ class HooksFile(NamedTuple):
 
 def read(machine: Machine, scope: str, path: Path) -> HooksFile:
     """A missing file is an empty one."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return HooksFile(scope, path, None)
-    except OSError as error:
-        return HooksFile(scope, path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = json_document.parse(data, RULES, machine.tilde(path))
-    except Refusal as refusal:
-        return HooksFile(scope, path, None, refusal.text)
-    return HooksFile(scope, path, document, first(document, faults(document)))
+    return HooksFile(scope, path, *reading.read(path, machine.tilde(path), RULES, faults))
 
 
 def own_files(machine: Machine, project: Path) -> tuple[HooksFile, ...]:

@@ -11,11 +11,10 @@ from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, reading
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.droid import places
 from runaway.installer.harnesses.droid.settings import RULES, faults, hook_faults
-from runaway.installer.harnesses.faults import first
 from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness droid`."
@@ -37,17 +36,7 @@ class SettingsFile(NamedTuple):
 
 def read(machine: Machine, path: Path) -> SettingsFile:
     """A missing file is an empty one."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return SettingsFile(path, None)
-    except OSError as error:
-        return SettingsFile(path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = json_document.parse(data, RULES, machine.tilde(path))
-    except Refusal as refusal:
-        return SettingsFile(path, None, refusal.text)
-    return SettingsFile(path, document, first(document, faults(document)))
+    return SettingsFile(path, *reading.read(path, machine.tilde(path), RULES, faults))
 
 
 def hooks_json(path: Path) -> dict[str, Any]:

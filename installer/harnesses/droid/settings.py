@@ -10,7 +10,7 @@ from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
 from runaway.installer.documents.values import KeyPath, Number
-from runaway.installer.harnesses.faults import Fault
+from runaway.installer.harnesses.reading import Fault
 
 RULES = Rules(reader="Droid", comments=True)
 EVENTS = (

@@ -11,7 +11,7 @@ from typing import Any
 
 from runaway.installer.documents.json_document import Document, Rules
 from runaway.installer.documents.values import KeyPath, Number
-from runaway.installer.harnesses.faults import Fault
+from runaway.installer.harnesses.reading import Fault
 
 RULES = Rules(reader="Gemini CLI", comments=True, effect="does not start with this file")
 MATCHED = "BeforeTool"  # of the events that are bound, the one whose matchers are looked at

@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer.command import command_for, may_name
-from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, reading
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places as claude
-from runaway.installer.harnesses.faults import first
 from runaway.installer.harnesses.gemini import places, trust
 from runaway.installer.harnesses.gemini.settings import RULES, faults
 from runaway.installer.machine import Machine
@@ -48,22 +45,11 @@ class Settings(NamedTuple):
 
 
 def read(machine: Machine, scope: str, path: Path) -> Settings:
-    """A missing file is an empty one."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Settings(scope, path, None)
-    except OSError as error:
-        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = json_document.parse(data, RULES, machine.tilde(path))
-    except Refusal as refusal:
-        return Settings(scope, path, None, refusal.text)
-    if problem := first(document, faults(document)):
-        return Settings(scope, path, document, problem)
-    if not data.strip():
-        return Settings(scope, path, document, "it does not start with an empty file")
-    return Settings(scope, path, document)
+    """A missing file is an empty one, but one that is empty is not."""
+    document, problem = reading.read(path, machine.tilde(path), RULES, faults)
+    if document and not document.source.text.strip():
+        problem = "it does not start with an empty file"
+    return Settings(scope, path, document, problem)
 
 
 def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:

@@ -13,9 +13,9 @@ from runaway.installer.documents import json_document
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.drilled import counting, drilled
-from runaway.installer.harnesses.faults import refuse
 from runaway.installer.harnesses.qwen import places
 from runaway.installer.harnesses.qwen.settings import faults
+from runaway.installer.harnesses.reading import refuse
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Rewrite, Target
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runaway.installer.documents.json_document import Document, Rules
-from runaway.installer.harnesses.faults import Fault
 from runaway.installer.harnesses.gemini.settings import hook_faults
+from runaway.installer.harnesses.reading import Fault
 
 RULES = Rules(reader="Qwen Code", comments=True, bom=True, effect="does not start with this file")
 MATCHED = "PreToolUse"  # of the events that are bound, the one whose matchers are looked at
