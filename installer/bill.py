@@ -98,3 +98,5 @@ def _events(session: Seen) -> Iterator[tuple[str, tuple[Any, ...]]]:
             if not news.left or news.cursor == cursor:
                 break
             cursor = news.cursor
+    if hasattr(reader, "beside"):
+        yield from (("", event) for event in reader.beside(session.transcript, session.seen, {}))
