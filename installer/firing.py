@@ -15,9 +15,9 @@ from runaway.installer import organisation
 from runaway.installer.command import command_for
 from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.machine import Machine
+from runaway.installer.observed import DOCTOR
 from runaway.installer.words import age
 
-SESSION = "runaway-doctor"  # sessions of this name are left out of status
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 SECONDS = 10
 MOST_CALLS = 100
@@ -47,7 +47,7 @@ def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
     if limit is None:
         yield _silent(harness)
         return
-    session = f"{SESSION}-{os.getpid()}"
+    session = f"{DOCTOR}-{os.getpid()}"
     command = command_for(machine.launcher, harness.WORD)
     answers = [answer(command, harness.sample(session, number)) for number in range(limit)]
     sessions = Path(policy.state) / "sessions"

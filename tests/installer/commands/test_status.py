@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runaway.installer import firing
+from runaway.installer import firing, observed
 from runaway.installer.command import command_for
 from runaway.installer.commands import config, lift, setup, status
 from runaway.installer.errors import Refusal
@@ -67,10 +67,10 @@ def test_status_names_sessions_trips_and_what_is_wired(machine: Machine) -> None
 
 
 def test_sessions_of_the_doctor_are_not_shown(machine: Machine) -> None:
-    call(machine, f"{firing.SESSION}-1", 9)
+    call(machine, f"{observed.DOCTOR}-1", 9)
     result = status.run(machine, NOW)
-    assert not [row for row in result.data["sessions"] if row["session"].startswith(firing.SESSION)]
-    assert not [row for row in result.data["trips"] if row["session"].startswith(firing.SESSION)]
+    assert not [row for row in result.data["sessions"] if row["session"].startswith(observed.DOCTOR)]
+    assert not [row for row in result.data["trips"] if row["session"].startswith(observed.DOCTOR)]
 
 
 def test_money_of_a_session_without_a_log_is_unknown_rather_than_nothing(machine: Machine) -> None:
