@@ -69,7 +69,9 @@ def test_status_names_sessions_trips_and_what_is_wired(machine: Machine) -> None
 def test_sessions_of_the_doctor_are_not_shown(machine: Machine) -> None:
     call(machine, f"{observed.DOCTOR}-1", 9)
     result = status.run(machine, NOW)
-    assert not [row for row in result.data["sessions"] if row["session"].startswith(observed.DOCTOR)]
+    assert not [
+        row for row in result.data["sessions"] if row["session"].startswith(observed.DOCTOR)
+    ]
     assert not [row for row in result.data["trips"] if row["session"].startswith(observed.DOCTOR)]
 
 
