@@ -57,6 +57,8 @@ def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
     def price(model: str, usage: Usage, when: float) -> float:
         if model == SYNTHETIC:
             return 0.0
+        if usage.dollars is not None:
+            return usage.dollars
         row, day = rows.get(model, (None, 0.0))
         if row is None or day != when // 86400 or policy.prices:
             row = _row(model, when, policy, spend)

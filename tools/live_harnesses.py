@@ -34,7 +34,8 @@ CLAUDE_CODE = Harness("@anthropic-ai/claude-code", "2.1.332", "@anthropic-ai/cla
 CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
 CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE)
+OPENCODE = Harness("opencode-ai", "1.18.33", "opencode-*/bin/opencode")
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, OPENCODE)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import claude, codex, cursor
+from runaway.installer.harnesses import claude, codex, cursor, opencode
 from runaway.installer.harnesses.base import Harness
 
 HARNESSES: dict[str, Harness] = {
     "claude": claude,
     "codex": codex,
     "cursor": cursor,
+    "opencode": opencode,
 }
 
 

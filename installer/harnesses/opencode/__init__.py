@@ -1,0 +1,100 @@
+"""OpenCode: a plugin of our own instead of a hook; facts in docs/harnesses/opencode.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from runaway.guard.words import MARKER
+from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope
+from runaway.installer.harnesses.opencode import places, plugin
+from runaway.installer.machine import Machine
+from runaway.installer.plan import Target
+
+NAME = WORD = places.NAME
+DISPLAY = "OpenCode"
+SCOPES = places.SCOPES
+NEXT_STEPS: tuple[str, ...] = (
+    "Start running OpenCode sessions anew: they read plugins only at their start.",
+    f"Its first start with a plugin installs {places.LIBRARY} beside its settings by npm; without "
+    "network it waits for more than a minute, and goes on.",
+)
+
+
+def detect(machine: Machine) -> Detected | None:
+    program, folder = machine.program("opencode"), places.config_folder(machine)
+    found = folder if folder.is_dir() else None
+    return Detected(program, found) if program or found else None
+
+
+def path(machine: Machine, scope: Scope, project: Path) -> Path:
+    return places.plugin_file(machine, scope, project)
+
+
+def elsewhere(machine: Machine) -> tuple[Path, ...]:
+    """The default folder, which `XDG_CONFIG_HOME` may have moved away from since."""
+    return (places.default_folder(machine) / places.FOLDERS[0] / plugin.FILE,)
+
+
+def at(machine: Machine, scope: str, path: Path) -> Target:
+    """The file is ours as a whole: there, or not there."""
+    name, wanted = machine.tilde(path), plugin.text(machine.launcher)
+    return Target(
+        NAME,
+        scope,
+        path,
+        wire=partial(plugin.wire, name=name, wanted=wanted),
+        unwire=partial(plugin.unwire, name=name),
+        snippet=wanted.decode(),
+    )
+
+
+def checks(machine: Machine, project: Path) -> Iterator[Check]:
+    from runaway.installer.harnesses.opencode import inspection
+
+    yield from inspection.checks(machine, project)
+
+
+def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
+    from runaway.installer.drill import opencode as drills  # brings a web server with it
+
+    program = machine.program("opencode")
+    if program is None:
+        message = "`opencode` is not on PATH, so there is nothing to drill."
+        return (Check(NAME, "drill", "skipped", message),)
+    try:
+        report = drills.drill(
+            program,
+            MARKER,
+            environment=machine.environ,
+            project=project,
+            on_progress=lambda number: progress(f"  request {number}"),
+        )
+    except Refusal as refusal:
+        return (Check(NAME, "drill", "skipped", refusal.text, refusal.fix),)
+    return (Check(NAME, "drill", report.level, f"The real OpenCode: {report.message}."),)
+
+
+def sample(session: str, number: int) -> bytes:
+    payload = {
+        "event": "tool.execute.before",
+        "session": session,
+        "agent": "",
+        "directory": "/",
+        "attended": False,
+        "tool": "bash",
+        "call": f"{session}-{number}",
+        "args": {"command": "true"},
+        "told": [],
+    }
+    return json.dumps(payload).encode()
+
+
+def denies(answer: bytes) -> bool:
+    try:
+        return "deny" in json.loads(answer)
+    except (ValueError, TypeError):
+        return False

@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process"
+
+const COMMAND = ["-c", 'command . "$0" 2>/dev/null || true', "LAUNCHER", "opencode"]
+const SECONDS = 10
+const HEADLESS = process.argv.includes("run") // nobody is there to answer
+
+export const Runaway = async ({ client, directory }) => {
+  const parents = new Map() // session -> the one that started it
+  const told = new Map() // session -> what happened in it since the guard was last asked
+  const notes = new Map() // call -> what its agent is to read with the result
+
+  const show = (message) => {
+    if (HEADLESS) console.error(message)
+    else client.tui.showToast({ body: { message, variant: "warning" } }).catch(() => {})
+  }
+
+  const ask = (event, session, rest) => {
+    let answer = {}
+    try {
+      let root = session
+      while (parents.get(root)) root = parents.get(root)
+      const agent = root === session ? "" : session
+      const input = { event, session: root, agent, directory, attended: !HEADLESS, ...rest }
+      const options = { input: JSON.stringify(input), timeout: SECONDS * 1000, encoding: "utf8" }
+      answer = JSON.parse(spawnSync("/bin/sh", COMMAND, options).stdout || "{}")
+      if (answer.show) show(answer.show)
+      if (answer.stop) client.session.abort({ path: { id: session } }).catch(() => {})
+    } catch {}
+    return answer
+  }
+
+  const news = (session) => {
+    const since = told.get(session) ?? []
+    told.delete(session)
+    return since
+  }
+
+  // Only what the guard says may throw: whatever else fails in a hook, work goes on.
+  const safely = (hook) => async (...given) => {
+    let answer
+    try {
+      answer = hook(...given)
+    } catch {}
+    if (answer?.deny) throw new Error(answer.deny)
+  }
+
+  return {
+    "chat.message": safely(({ sessionID }, { message, parts }) => {
+      if (parents.get(sessionID) || parts.every((part) => part.synthetic)) return
+      return ask("chat.message", sessionID, { prompt: message.id })
+    }),
+    "tool.execute.before": safely(({ tool, sessionID, callID }, { args }) => {
+      const call = { tool, call: callID, args, told: news(sessionID) }
+      const answer = ask("tool.execute.before", sessionID, call)
+      if (answer.note) notes.set(callID, answer.note)
+      return answer
+    }),
+    "tool.execute.after": safely(({ callID }, result) => {
+      const note = notes.get(callID)
+      notes.delete(callID)
+      if (note && typeof result.output === "string") result.output += "\n\n" + note
+    }),
+    event: safely(({ event: { type, properties } }) => {
+      const { sessionID, part, info } = properties
+      const ended = type === "message.part.updated" && /completed|error/.test(part.state?.status)
+      const spent = type === "message.updated" && info.role === "assistant" && info.time.completed
+      if (ended || spent) told.set(sessionID, [...(told.get(sessionID) ?? []), part ?? info])
+      if (type === "session.created" || type === "session.updated")
+        parents.set(info.id, info.parentID)
+      if (type === "session.idle" && told.has(sessionID))
+        ask("session.idle", sessionID, { told: news(sessionID) })
+    }),
+  }
+}
