@@ -39,6 +39,7 @@ ANSWERS = {  # the keys of each harness's answers
     "claude": {"continue", "stopReason", "systemMessage", "hookSpecificOutput"},
     "codex": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "cursor": {"permission", "user_message", "agent_message", "additional_context", "continue"},
+    "opencode": {"show", "note", "deny", "stop"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -114,6 +115,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
         "model": "default",
     }
     shell = {"tool_name": "Shell", "tool_input": {"command": "ls"}, "tool_use_id": "u1"}
+    opencode = {"event": "tool.execute.before", "session": "s", "agent": "", "directory": "/home/u"}
+    bash = {"tool": "bash", "args": {"command": "ls"}, "call": "c1"}
+    part = {"callID": "c1", "tool": "bash", "messageID": "m",
+            "state": {"status": "completed", "output": "x", "metadata": {"exit": 1}}}
+    message = {"id": "m", "modelID": "x", "cost": 0.5, "tokens": {"input": 9, "cache": {"read": 1}}}
     return {
         "claude": [
             {**common, **before, **call, "prompt_id": "p1"},
@@ -134,6 +140,12 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**cursor, "hook_event_name": "beforeSubmitPrompt", "prompt": "go"},
             {**cursor, "hook_event_name": "afterAgentResponse", "input_tokens": 9, "output_tokens": 9},
         ],
+        "opencode": [
+            {**opencode, **bash, "told": []},
+            {**opencode, **bash, "agent": "a1", "attended": True, "told": [part, message]},
+            {**opencode, "event": "chat.message", "prompt": "m"},
+            {**opencode, "event": "session.idle", "told": [message]},
+        ],
     }  # fmt: skip
 
 
@@ -143,11 +155,12 @@ def payload(chance: random.Random, plain: dict[str, Any]) -> bytes:
     if kind < 0.05:
         return noise(chance)
     value = copy.deepcopy(plain)
-    for key in ("session_id", "conversation_id"):
+    for key in ("session_id", "conversation_id", "session"):
         if key in value:
             value[key] = f"s{chance.randrange(SESSIONS)}"
-    if "tool_use_id" in value:
-        value["tool_use_id"] = f"t{chance.randrange(400)}"
+    for key in ("tool_use_id", "call"):
+        if key in value:
+            value[key] = f"t{chance.randrange(400)}"
     if kind < 0.65:
         mutate(chance, value)
     data = json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
@@ -267,9 +280,11 @@ def valid(harness: str, output: bytes) -> str:
         raise Failed("an answer of other keys: " + output.decode(), b"")
     hook = answer.get("hookSpecificOutput", {})
     decision = answer.get("permission") or answer.get("decision") or hook.get("permissionDecision")
+    decision = decision or ("deny" if "deny" in answer else None)
     if decision not in {*DECISIONS, "block"}:
         raise Failed("an answer of another decision: " + output.decode(), b"")
-    return "end" if answer.get("continue") is False else decision or "note"
+    ends = answer.get("continue") is False or answer.get("stop") is True
+    return "end" if ends else decision or "note"
 
 
 def harness_of(harness: str, data: bytes) -> str:

@@ -146,15 +146,13 @@ def _seconds(milliseconds: Any, now: float) -> float:
 def answer(call: Call, level: int, text: str) -> bytes:
     """What the plugin knows: `show` to a person, `note` for the agent, `deny`, `stop` the session.
 
-    OpenCode shows a person the denial of a call, but of a prompt or a session only that it has ended.
+    OpenCode itself shows nothing but the denial of a call, and that only where nobody attends.
     """
     if call.stage == USAGE:
         return NEUTRAL
-    reply: dict[str, Any] = {"show": text}
-    if level < DENY:
-        reply["note"] = text
-    elif level == STOP:
-        reply.update(deny=text, stop=True)
-    else:
-        reply = {**(reply if call.stage == PROMPT else {}), "deny": text}
+    reply: dict[str, Any] = {"note" if level < DENY else "deny": text}
+    if call.attended or level != DENY or call.stage == PROMPT:
+        reply["show"] = text
+    if level == STOP:
+        reply["stop"] = True
     return dumps(reply).encode("ascii")

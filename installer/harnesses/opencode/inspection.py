@@ -11,7 +11,7 @@ from runaway.installer.machine import Machine
 
 RERUN = "Run `runaway setup --harness opencode`."
 PURE = "OPENCODE_PURE"
-OFF = ("", "0", "false")
+ON = ("1", "true", "yes", "on", "y")  # with anything else but their opposites it does not start
 LARGEST_WRAPPER = 1 << 16  # bytes of a program that is a script
 NEWEST = 20  # session files
 
@@ -71,15 +71,15 @@ def _file(machine: Machine, path: Path, wanted: bytes) -> Check:
 
 def _out_of_project(machine: Machine, project: Path) -> Iterator[Check]:
     path = places.plugin_file(machine, "project", project)
-    if machine.variable("OPENCODE_DISABLE_PROJECT_CONFIG") and path.exists():
+    if machine.variable(places.NO_PROJECT) and path.exists():
         name = machine.tilde(path)
-        message = f"OPENCODE_DISABLE_PROJECT_CONFIG is set: OpenCode does not load {name}."
+        message = f"{places.NO_PROJECT} is set: OpenCode does not load {name}."
         fix = "Unset it, or use the scope `user`."
         yield _check("allowed.project", "error", message, fix)
 
 
 def _pure(machine: Machine) -> Check:
-    if machine.environ.get(PURE, "") not in OFF:
+    if machine.environ.get(PURE) in ON:
         message = f"{PURE} is set: OpenCode loads no plugins."
         return _check("allowed.pure", "error", message, f"Unset {PURE}.")
     message = f"{PURE} is not set. `opencode --pure` loads no plugins, and nobody sees it from here."

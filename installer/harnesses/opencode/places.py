@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from runaway.installer.harnesses.base import Scope
@@ -12,6 +13,7 @@ from runaway.installer.machine import Machine
 NAME = "opencode"
 SCOPES: tuple[Scope, ...] = ("user", "project")
 FOLDERS = ("plugin", "plugins")  # OpenCode loads the files of both
+NO_PROJECT = "OPENCODE_DISABLE_PROJECT_CONFIG"
 LIBRARY = "@opencode-ai/plugin"  # what it installs beside every folder of settings
 
 
@@ -31,13 +33,21 @@ def plugin_file(machine: Machine, scope: Scope, project: Path) -> Path:
 
 
 def folders(machine: Machine, project: Path) -> tuple[Path, ...]:
-    """All that are read in this project, the folders above it included, each once."""
+    """All that are read in this project and are there, each once."""
     further = machine.variable("OPENCODE_CONFIG_DIR")
     found = [config_folder(machine), machine.home / ".opencode"]
-    if not machine.variable("OPENCODE_DISABLE_PROJECT_CONFIG"):
-        found += [folder / ".opencode" for folder in (project, *project.parents)]
+    if not machine.variable(NO_PROJECT):
+        found += [folder / ".opencode" for folder in _up_to_its_root(project)]
     found += [machine.cwd / further] if further else []
     return tuple(dict.fromkeys(folder for folder in found if folder.is_dir()))
+
+
+def _up_to_its_root(project: Path) -> Iterator[Path]:
+    """The project and those above it, up to that of the repository; without one all of them."""
+    for folder in (project, *project.parents):
+        yield folder
+        if (folder / ".git").exists():
+            return
 
 
 def starts_slowly(folder: Path) -> bool:

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 
 const COMMAND = ["-c", 'command . "$0" 2>/dev/null || true', "LAUNCHER", "opencode"]
 const SECONDS = 10
+const MOMENT = 500 // milliseconds after which our word replaces OpenCode's own about a prompt held back
 const HEADLESS = process.argv.includes("run") // nobody is there to answer
 
 export const Runaway = async ({ client, directory }) => {
@@ -10,8 +11,9 @@ export const Runaway = async ({ client, directory }) => {
   const notes = new Map() // call -> what its agent is to read with the result
 
   const show = (message) => {
+    const body = { message, variant: "warning" }
     if (HEADLESS) console.error(message)
-    else client.tui.showToast({ body: { message, variant: "warning" } }).catch(() => {})
+    else setTimeout(() => client.tui.showToast({ body }).catch(() => {}), MOMENT)
   }
 
   const ask = (event, session, rest) => {

@@ -34,6 +34,7 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json",
         "jq 'del(.hooks)' ~/.claude/settings.json > x && mv x ~/.claude/settings.json",
         "sed -i s/runaway// /home/u/.codex/hooks.json",
+        "rm ~/.config/opencode/plugin/runaway.js",
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
@@ -52,6 +53,14 @@ def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> 
 def test_edits_of_hook_files_are_for_a_person(path: str) -> None:
     edit = {"file_path": path, "old_string": "x", "new_string": '{"disableAllHooks": true}'}
     assert judged(EDIT, edit) == "tamper"
+
+
+@pytest.mark.parametrize("change", [{"oldString": "throw", "newString": ""}, {"content": "x"}])
+def test_any_edit_of_a_file_that_is_ours_as_a_whole_is_for_a_person(change: dict[str, str]) -> None:
+    file = "/home/u/.config/opencode/plugin/runaway.js"
+    assert judged(EDIT, {"filePath": file, **change}) == "tamper"
+    patch = f"*** Begin Patch\n*** Update File: {file}\n-throw\n*** End Patch"
+    assert judged(EDIT, {"patchText": patch}) == "tamper"
 
 
 def test_rewriting_a_wired_file_without_our_entry_is_for_a_person() -> None:
