@@ -117,8 +117,12 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
     shell = {"tool_name": "Shell", "tool_input": {"command": "ls"}, "tool_use_id": "u1"}
     opencode = {"event": "tool.execute.before", "session": "s", "agent": "", "directory": "/home/u"}
     bash = {"tool": "bash", "args": {"command": "ls"}, "call": "c1"}
-    part = {"callID": "c1", "tool": "bash", "messageID": "m",
-            "state": {"status": "completed", "output": "x", "metadata": {"exit": 1}}}
+    part = {
+        "callID": "c1",
+        "tool": "bash",
+        "messageID": "m",
+        "state": {"status": "completed", "output": "x", "metadata": {"exit": 1}},
+    }
     message = {"id": "m", "modelID": "x", "cost": 0.5, "tokens": {"input": 9, "cache": {"read": 1}}}
     return {
         "claude": [

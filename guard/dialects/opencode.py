@@ -36,6 +36,7 @@ REFUSED = (  # how the error of a call begins that never ran
     "Tool execution aborted",
 )
 DEAREST = 1e6  # dollars of one response
+LATEST = 1e14  # milliseconds
 
 
 def read(payload: dict[str, Any], now: float) -> Call:
@@ -124,23 +125,26 @@ def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
     from ..transcripts.records import count, mapping, text
     from ..usage import Usage
 
-    tokens, cost = mapping(info.get("tokens")), info.get("cost")
+    tokens = mapping(info.get("tokens"))
     cache = mapping(tokens.get("cache"))
     usage = Usage(
         count(tokens.get("input")),
         count(tokens.get("output")) + count(tokens.get("reasoning")),
         count(cache.get("read")),
         count(cache.get("write")),
-        dollars=float(cost) if type(cost) in (int, float) and 0 <= cost < DEAREST else 0.0,
+        dollars=_number(info.get("cost"), DEAREST),
     )
     when = _seconds(mapping(info.get("time")).get("completed"), now)
     return (SPENT, when, text(info.get("id")), text(info.get("modelID")), usage, False)
 
 
 def _seconds(milliseconds: Any, now: float) -> float:
-    """A time that cannot be one is now."""
-    known = type(milliseconds) in (int, float) and 0 < milliseconds < 1e14
-    return milliseconds / 1000 if known else now
+    return _number(milliseconds, LATEST) / 1000 or now
+
+
+def _number(value: Any, below: float) -> float:
+    """What cannot be one is 0."""
+    return float(value) if type(value) in (int, float) and 0 <= value < below else 0.0
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

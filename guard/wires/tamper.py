@@ -72,7 +72,7 @@ def _edits(case: Case, arguments: dict[str, Any]) -> bool:
 
 
 def _patches(case: Case, patch: str) -> bool:
-    """The format of Codex and OpenCode: a line `*** Update File: PATH` before the changes of each file."""
+    """As Codex and OpenCode write it: `*** Update File: PATH` before the changes of each file."""
     for part in patch.split("\n*** ")[1:]:
         named, _, changes = part.partition("\n")
         action, _, path = named.partition(": ")

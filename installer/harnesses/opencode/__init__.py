@@ -17,10 +17,13 @@ from runaway.installer.plan import Target
 NAME = WORD = places.NAME
 DISPLAY = "OpenCode"
 SCOPES = places.SCOPES
+NPM = (
+    f"Its first start with a plugin waits until npm has put {places.LIBRARY} beside its settings; "
+    "without network it goes on after more than a minute."
+)
 NEXT_STEPS: tuple[str, ...] = (
     "Start running OpenCode sessions anew: they read plugins only at their start.",
-    f"Its first start with a plugin installs {places.LIBRARY} beside its settings by npm; without "
-    "network it waits for more than a minute, and goes on.",
+    NPM,
 )
 
 

@@ -82,7 +82,9 @@ def _pure(machine: Machine) -> Check:
     if machine.environ.get(PURE) in ON:
         message = f"{PURE} is set: OpenCode loads no plugins."
         return _check("allowed.pure", "error", message, f"Unset {PURE}.")
-    message = f"{PURE} is not set. `opencode --pure` loads no plugins, and nobody sees it from here."
+    message = (
+        f"{PURE} is not set. `opencode --pure` loads no plugins, and nobody sees it from here."
+    )
     return _check("allowed.pure", "ok", message)
 
 
