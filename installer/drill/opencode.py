@@ -23,7 +23,7 @@ from runaway.installer.errors import Refusal
 
 MODEL = "claude-opus-4-6"
 PRICES = {"input": 5, "output": 25, "cache_read": 0.5, "cache_write": 6.25}  # dollars per million
-DRILL_REQUESTS = 60
+DRILL_REQUESTS = 30
 SECONDS = 150  # without network its start waits for npm, about 80 seconds
 INHERITED = (
     "HOME", "PATH", "LANG", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "OPENCODE_CONFIG",

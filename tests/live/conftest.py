@@ -8,8 +8,17 @@ import pytest
 
 from tests.live.claude_home import ClaudeHome
 from tests.live.codex_home import CodexHome
+from tests.live.opencode_home import OpenCodeHome
 from tests.live.recorder import Recorder
-from tools.live_harnesses import CLAUDE_CODE, CODEX, CODEX_BEFORE, Harness, binary, missing
+from tools.live_harnesses import (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_BEFORE,
+    OPENCODE,
+    Harness,
+    binary,
+    missing,
+)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +55,14 @@ def any_codex_home(request: pytest.FixtureRequest, tmp_path: Path) -> CodexHome:
 def codex_home_of(harness: Harness, folder: Path) -> CodexHome:
     home = CodexHome(installed(harness), folder / "a user's $HOME é")
     home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def opencode_home(tmp_path: Path) -> OpenCodeHome:
+    home = OpenCodeHome(installed(OPENCODE), tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
+    home.settle()
     return home
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.installer.drill import process
 from runaway.installer.drill.opencode import Launch, Server, redirected, run
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
@@ -46,11 +47,13 @@ class OpenCodeHome(NamedTuple):
         """A machine with this OpenCode on its PATH."""
         return scratch_machine(self.root, {"PATH": f"{self.opencode.parent}:/usr/bin:/bin"})
 
-    def settle(self) -> None:
+    def settle(self, folder: Path | None = None) -> None:
         """As after OpenCode's first start with network: otherwise it would wait for npm."""
-        (self.config / "node_modules").mkdir(parents=True)
+        folder = folder or self.config
+        (folder / "node_modules").mkdir(parents=True)
         lock = {"packages": {"": {"dependencies": {LIBRARY: "*"}}}}
-        (self.config / "package-lock.json").write_text(json.dumps(lock))
+        (folder / ".gitignore").write_text("node_modules\n")
+        (folder / "package-lock.json").write_text(json.dumps(lock))
 
     def run(self, script: Script, *arguments: str, prompt: str = "go", **launch: Any) -> DrillRun:
         """One headless turn in which OpenCode permits everything; `launch` are fields of `Launch`."""
@@ -60,6 +63,15 @@ class OpenCodeHome(NamedTuple):
             self.opencode, self.project, environment, prompt=prompt, arguments=arguments, **fields
         )
         return run(start, script)
+
+    def plugins(self, **variables: str) -> str:
+        """What OpenCode itself says of the plugins that it loads."""
+        command = [str(self.opencode), "debug", "info"]
+        done = process.run(
+            command, environment=self.environment | variables, cwd=self.project, timeout=60
+        )
+        assert done.exit_code == 0, done.stderr
+        return done.stdout.decode().partition("plugins:")[2]
 
     @contextmanager
     def interactive(self, script: Script, *arguments: str) -> Iterator[Terminal]:

@@ -27,6 +27,11 @@ class Screen(pyte.Screen):
     def write_process_input(self, data: str) -> None:
         self._answer(data)
 
+    def report_device_status(self, mode: int, *, private: bool = False) -> None:
+        """Of the questions with a `?`, which pyte does not know, none is answered."""
+        if not private:
+            super().report_device_status(mode)
+
 
 class Terminal:
     """Runs `command` while the `with` block does."""

@@ -119,7 +119,7 @@ def _start(machine: Machine, project: Path) -> Check:
 
 
 def _money(machine: Machine) -> Iterator[Check]:
-    """SPEND knows what OpenCode reckons, which is nothing where it has no price for the model."""
+    """SPEND knows what OpenCode reckons: nothing for a subscription or a model without a price."""
     from runaway.guard.session import peek
 
     files = sorted(
@@ -135,7 +135,7 @@ def _money(machine: Machine) -> Iterator[Check]:
             continue
     if files and not told:
         message = f"OpenCode reckoned no cost for any of the last {len(files)} sessions."
-        fix = "A subscription has none; for a provider of your own, set the model's `cost`."
+        fix = "Where it should not be 0: `runaway prices set MODEL INPUT OUTPUT`."
         yield _check("fires.spend", "info", message, fix)
     elif files:
         message = f"OpenCode reckoned a cost for {told} of the last {len(files)} sessions."

@@ -261,7 +261,7 @@ def policy(tmp_path: Path) -> Policy:
 def test_the_same_call_with_the_same_result_is_denied_and_then_ends_the_session(
     policy: Policy, attended: bool
 ) -> None:
-    answers = []
+    answers: list[dict[str, Any]] = []
     for number in range(1, 13):
         ended = part(call=f"call_{number - 1}", status="completed", output="same")
         denied = part(call=f"call_{number - 1}", status="error", error="[runaway] no")
@@ -297,6 +297,14 @@ def test_spend_is_the_sum_of_what_opencode_told_each_message_once(policy: Policy
     said(policy, {**IDLE, "agent": "ses_2", "told": [below]}, NOW + 3)
     assert state(policy)["spend"]["total"] == pytest.approx(0.0076 + 0.5 + 0.25)
     assert "unknown" not in state(policy)["spend"]
+
+
+def test_a_price_of_the_users_own_outranks_what_opencode_reckons(tmp_path: Path) -> None:
+    row = [0, 10, 50, 1, 1.25, 2, 0, 1, 1, 1, 1, 10]
+    policy = Policy({"prices": {"claude-opus-4-6": [row]}}, str(tmp_path))
+    said(policy, IDLE, NOW)
+    expected = (1000 * 10 + 200 * 1 + 130 * 50) / 1e6
+    assert state(policy)["spend"]["total"] == pytest.approx(expected)
 
 
 def test_past_the_cap_the_next_prompt_is_held_back(tmp_path: Path) -> None:
