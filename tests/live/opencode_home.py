@@ -18,6 +18,11 @@ from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 
 ALLOWED = {"permission": "allow"}
+QUICK = {  # a start takes half the time without what these tests do not need
+    "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS": "1",
+    "OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER": "1",
+}
 
 
 class OpenCodeHome(NamedTuple):
@@ -40,7 +45,8 @@ class OpenCodeHome(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"HOME": str(self.root), "PATH": os.defpath, "LANG": "C.UTF-8"}
+        models = {"OPENCODE_MODELS_PATH": str(self.root / "models.json")}
+        return {"HOME": str(self.root), "PATH": os.defpath, "LANG": "C.UTF-8", **QUICK, **models}
 
     @property
     def machine(self) -> Machine:
@@ -52,6 +58,7 @@ class OpenCodeHome(NamedTuple):
         folder = folder or self.config
         (folder / "node_modules").mkdir(parents=True)
         lock = {"packages": {"": {"dependencies": {LIBRARY: "*"}}}}
+        (self.root / "models.json").write_text("{}")
         (folder / ".gitignore").write_text("node_modules\n")
         (folder / "package-lock.json").write_text(json.dumps(lock))
 

@@ -6,7 +6,7 @@ const MOMENT = 500 // milliseconds after which our word replaces OpenCode's own 
 const HEADLESS = process.argv.includes("run") // nobody is there to answer
 
 export const Runaway = async ({ client, directory }) => {
-  const parents = new Map() // session -> the one that started it
+  const sessions = new Map() // session -> who started it, and when
   const told = new Map() // session -> what happened in it since the guard was last asked
   const notes = new Map() // call -> what its agent is to read with the result
 
@@ -20,7 +20,7 @@ export const Runaway = async ({ client, directory }) => {
     let answer = {}
     try {
       let root = session
-      while (parents.get(root)) root = parents.get(root)
+      while (sessions.get(root)?.parentID) root = sessions.get(root).parentID
       const agent = root === session ? "" : session
       const input = { event, session: root, agent, directory, attended: !HEADLESS, ...rest }
       const options = { input: JSON.stringify(input), timeout: SECONDS * 1000, encoding: "utf8" }
@@ -37,6 +37,13 @@ export const Runaway = async ({ client, directory }) => {
     return since
   }
 
+  const tell = (session, what) => told.set(session, [...news(session), what])
+
+  const result = ({ callID, tool, messageID, state: { status, time, output, error, metadata } }) => ({
+    ...{ callID, tool, messageID },
+    state: { status, time, output, error, metadata: { exit: metadata?.exit } },
+  })
+
   // Only what the guard says may throw: whatever else fails in a hook, work goes on.
   const safely = (hook) => async (...given) => {
     let answer
@@ -48,7 +55,7 @@ export const Runaway = async ({ client, directory }) => {
 
   return {
     "chat.message": safely(({ sessionID }, { message, parts }) => {
-      if (parents.get(sessionID) || parts.every((part) => part.synthetic)) return
+      if (sessions.get(sessionID)?.parentID || parts.every((part) => part.synthetic)) return
       return ask("chat.message", sessionID, { prompt: message.id })
     }),
     "tool.execute.before": safely(({ tool, sessionID, callID }, { args }) => {
@@ -57,18 +64,19 @@ export const Runaway = async ({ client, directory }) => {
       if (answer.note) notes.set(callID, answer.note)
       return answer
     }),
-    "tool.execute.after": safely(({ callID }, result) => {
+    "tool.execute.after": safely(({ callID }, outcome) => {
       const note = notes.get(callID)
       notes.delete(callID)
-      if (note && typeof result.output === "string") result.output += "\n\n" + note
+      if (note && typeof outcome.output === "string") outcome.output += "\n\n" + note
     }),
     event: safely(({ event: { type, properties } }) => {
       const { sessionID, part, info } = properties
-      const ended = type === "message.part.updated" && /completed|error/.test(part.state?.status)
-      const spent = type === "message.updated" && info.role === "assistant" && info.time.completed
-      if (ended || spent) told.set(sessionID, [...(told.get(sessionID) ?? []), part ?? info])
-      if (type === "session.created" || type === "session.updated")
-        parents.set(info.id, info.parentID)
+      const born = sessions.get(sessionID)?.time.created ?? 0 // a fork begins with copies
+      const isNew = (time) => time >= born
+      if (type === "session.created" || type === "session.updated") sessions.set(info.id, info)
+      if (type === "message.part.updated" && isNew(part.state?.time?.end)) tell(sessionID, result(part))
+      if (type === "message.updated" && info.role === "assistant" && isNew(info.time.completed))
+        tell(sessionID, info)
       if (type === "session.idle" && told.has(sessionID))
         ask("session.idle", sessionID, { told: news(sessionID) })
     }),

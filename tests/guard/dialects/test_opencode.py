@@ -39,20 +39,15 @@ CALL = {
 }
 SPOKEN = {**COMMON, "event": "chat.message", "prompt": "msg_1"}
 PART = {
-    "type": "tool",
-    "tool": "bash",
     "callID": "call_1",
+    "tool": "bash",
+    "messageID": "msg_2",
     "state": {
         "status": "completed",
-        "input": {"command": "npm test", "description": "Runs the tests"},
-        "output": "1 failed\n",
-        "metadata": {"output": "1 failed\n", "exit": 1, "truncated": False},
-        "title": "npm test",
         "time": {"start": 1_800_000_000_100, "end": 1_800_000_000_500},
+        "output": "1 failed\n",
+        "metadata": {"exit": 1},
     },
-    "id": "prt_1",
-    "sessionID": "ses_1",
-    "messageID": "msg_2",
 }
 MESSAGE = {
     "id": "msg_2",

@@ -243,34 +243,62 @@ def test_a_note_is_shown_and_stands_behind_the_result_of_its_call(tmp_path: Path
     assert [case[2] for case in done.cases[1:]] == [{"output": "done\n\nmind"}, {"output": "done"}]
 
 
+def created(session: str, parent: str = "", at: int = 0) -> dict[str, Any]:
+    info = {"id": session, "time": {"created": at}, **({"parentID": parent} if parent else {})}
+    return {"type": "session.created", "properties": {"info": info}}
+
+
+def part_event(call: str, session: str = "s", end: int | None = 1) -> dict[str, Any]:
+    """A call that has ended; without an end one that runs."""
+    state = {"status": "error", "time": {"start": 0}, "metadata": {"exit": 1}, "attachments": ["x"]}
+    if end is not None:
+        state["time"] = {"end": end}
+    part = {"callID": call, "tool": "bash", "messageID": "m", "id": "p", "state": state}
+    return {"type": "message.part.updated", "properties": {"sessionID": session, "part": part}}
+
+
+def message_event(message: str, role: str = "assistant", at: int | None = 1) -> dict[str, Any]:
+    info = {"id": message, "role": role, "time": {} if at is None else {"completed": at}}
+    return {"type": "message.updated", "properties": {"sessionID": "s", "info": info}}
+
+
 @needs_node
 def test_what_happened_since_the_last_call_is_told_with_the_next(tmp_path: Path) -> None:
-    part = {"callID": "b", "state": {"status": "error"}}
-    running = {"callID": "c", "state": {"status": "running"}}
-    info = {"id": "m", "role": "assistant", "time": {"completed": 1}}
-    growing = {"id": "m", "role": "assistant", "time": {}}
     events = [
-        {"type": "session.created", "properties": {"info": {"id": "s", "parentID": "root"}}},
-        {"type": "message.part.updated", "properties": {"sessionID": "s", "part": part}},
-        {"type": "message.part.updated", "properties": {"sessionID": "s", "part": running}},
-        {"type": "message.part.updated", "properties": {"sessionID": "other", "part": part}},
-        {"type": "message.updated", "properties": {"sessionID": "s", "info": growing}},
-        {"type": "message.updated", "properties": {"sessionID": "s", "info": info}},
+        created("s", parent="root"),
+        part_event("b"),
+        part_event("c", end=None),
+        part_event("d", session="other"),
+        message_event("m", at=None),
+        message_event("m"),
+        message_event("n", role="user"),
+        {"type": "server.connected", "properties": {}},
     ]
     asked = act(tmp_path, "", BEFORE, events=events).asked
     assert asked is not None
     assert (asked["session"], asked["agent"]) == ("root", "s")
-    assert asked["told"] == [part, info]
+    state = {"status": "error", "time": {"end": 1}, "metadata": {"exit": 1}}
+    assert asked["told"] == [
+        {"callID": "b", "tool": "bash", "messageID": "m", "state": state},
+        {"id": "m", "role": "assistant", "time": {"completed": 1}},
+    ]
+
+
+@needs_node
+def test_what_a_fork_has_from_its_parent_is_not_told(tmp_path: Path) -> None:
+    events = [created("s", at=5), part_event("b", end=4), message_event("m", at=4)]
+    asked = act(tmp_path, "", BEFORE, events=[*events, message_event("n", at=6)]).asked
+    assert asked is not None
+    assert [one["id"] for one in asked["told"]] == ["n"]
 
 
 @needs_node
 def test_what_is_left_when_a_session_rests_is_told_then(tmp_path: Path) -> None:
-    info = {"id": "m", "role": "assistant", "time": {"completed": 1}}
     idle = {"type": "session.idle", "properties": {"sessionID": "s"}}
-    events = [{"type": "message.updated", "properties": {"sessionID": "s", "info": info}}, idle]
-    asked = act(tmp_path, "", events=[*events, idle]).asked
+    asked = act(tmp_path, "", events=[message_event("m"), idle, idle]).asked
     assert asked is not None
-    assert (asked["event"], asked["told"]) == ("session.idle", [info])
+    assert asked["event"] == "session.idle"
+    assert [one["id"] for one in asked["told"]] == ["m"]
 
 
 @needs_node
