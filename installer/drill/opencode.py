@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from runaway.installer.drill import process
@@ -22,7 +23,6 @@ from runaway.installer.drill.server import ApiError, Reply, Request, Script, Too
 from runaway.installer.errors import Refusal
 
 MODEL = "claude-opus-4-6"
-PRICES = {"input": 5, "output": 25, "cache_read": 0.5, "cache_write": 6.25}  # dollars per million
 DRILL_REQUESTS = 30
 SECONDS = 150  # without network its start waits for npm, about 80 seconds
 INHERITED = (
@@ -43,14 +43,17 @@ NO_READ = "nothing is proven: permission rules take away the `read` tool, which 
 class Launch(NamedTuple):
     """How one headless turn starts; `environment` is all that the CLI sees but its redirection.
 
-    `settings` go with those that name the provider; the server stops the model after `max_requests`.
+    `settings` go with those that name the provider, `prices` (dollars per million tokens, in OpenCode's
+    words) with its model: without any a turn costs nothing. The server stops the model after
+    `max_requests`.
     """
 
     opencode: Path
     cwd: Path
     environment: Mapping[str, str]
     prompt: str = "x"
-    settings: Mapping[str, Any] = {}
+    settings: Mapping[str, Any] = MappingProxyType({})
+    prices: Mapping[str, float] = MappingProxyType({})
     arguments: tuple[str, ...] = ()
     max_requests: int = 200
     timeout: float = 60
@@ -68,9 +71,12 @@ def inherited(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name] for name in INHERITED if name in environment}
 
 
-def redirected(url: str, settings: Mapping[str, Any]) -> dict[str, str]:
+def redirected(
+    url: str, settings: Mapping[str, Any], prices: Mapping[str, float]
+) -> dict[str, str]:
     """Variables that make OpenCode ask the model at `url`, and nobody else."""
-    model = {"cost": PRICES, "limit": {"context": 200_000, "output": 8000}, "tool_call": True}
+    model = {"limit": {"context": 200_000, "output": 8000}, "tool_call": True}
+    model |= {"cost": dict(prices)} if prices else {}
     provider = {
         "npm": "@ai-sdk/anthropic",
         "options": {"baseURL": f"{url}/v1", "apiKey": "none"},
@@ -84,7 +90,7 @@ def redirected(url: str, settings: Mapping[str, Any]) -> dict[str, str]:
 def run(launch: Launch, script: Script) -> DrillRun:
     """One turn of `opencode run`, answered by `script`; a program that cannot start is refused."""
     with Server(script, max_requests=launch.max_requests, max_seconds=launch.timeout) as server:
-        finished = _started(launch, redirected(server.url, launch.settings))
+        finished = _started(launch, redirected(server.url, launch.settings, launch.prices))
     return _outcome(finished, server)
 
 

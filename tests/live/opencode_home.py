@@ -18,6 +18,7 @@ from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 
 ALLOWED = {"permission": "allow"}
+PRICES = {"input": 5, "output": 25, "cache_read": 0.5, "cache_write": 6.25}  # dollars per million
 QUICK = {  # a start takes half the time without what these tests do not need
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
     "OPENCODE_DISABLE_EXTERNAL_SKILLS": "1",
@@ -65,7 +66,7 @@ class OpenCodeHome(NamedTuple):
     def run(self, script: Script, *arguments: str, prompt: str = "go", **launch: Any) -> DrillRun:
         """One headless turn in which OpenCode permits everything; `launch` are fields of `Launch`."""
         environment = self.environment | launch.pop("environment", {})
-        fields = {"settings": ALLOWED, **launch}
+        fields = {"settings": ALLOWED, "prices": PRICES, **launch}
         start = Launch(
             self.opencode, self.project, environment, prompt=prompt, arguments=arguments, **fields
         )
@@ -84,7 +85,7 @@ class OpenCodeHome(NamedTuple):
     def interactive(self, script: Script, *arguments: str) -> Iterator[Terminal]:
         """The CLI on a terminal."""
         with Server(script) as server:
-            environment = self.environment | redirected(server.url, ALLOWED)
+            environment = self.environment | redirected(server.url, ALLOWED, PRICES)
             command = [str(self.opencode), *arguments]
             with Terminal(command, cwd=self.project, environment=environment) as terminal:
                 yield terminal

@@ -11,7 +11,6 @@ import pytest
 from runaway.guard.session import file_name, peek
 from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
-from runaway.installer.drill.opencode import PRICES
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import DONE, distinct, looping, replies, spending
 from runaway.installer.drill.server import Reply, Request, ToolUse, Usage
@@ -19,7 +18,7 @@ from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Result
 from tests.installer.files.support import tree
-from tests.live.opencode_home import OpenCodeHome
+from tests.live.opencode_home import PRICES, OpenCodeHome
 
 CHOSEN = ("opencode",)
 NOTED_AT, DENIED_AT, STOPPED_AT = 4, 6, 12  # by loop.same_result: the same call, the same result
@@ -128,6 +127,7 @@ def test_the_drill_passes_and_leaves_nothing(opencode_home: OpenCodeHome) -> Non
     assert not errors(report), report.lines
     assert tree(opencode_home.config) == before
     assert not (opencode_home.root / ".local/share/opencode").exists()
+    assert not list((machine.state / "ledger").glob("*"))  # it cost nothing
 
 
 @pytest.mark.parametrize("value", ["1", "false"])
