@@ -88,26 +88,29 @@ class DrillReport(NamedTuple):
     seconds: float
 
 
-def judge(run: DrillRun, marker: str, *, can_end_turns: bool | None) -> DrillReport:
+def judge(
+    run: DrillRun, marker: str, *, can_end_turns: bool | None, tells_hooks: bool = True
+) -> DrillReport:
     """Whether the loop in `run` was stopped by the guard whose reasons start with `marker`.
 
     `can_end_turns` is None for a harness that lets no hook end a turn: denying is all there is.
+    `tells_hooks`: `run.hooks` are all that the harness ran.
     """
     denied = run.denied(marker)
     before = run.calls.index(denied[0]) if denied else None
-    level, message = _verdict(run, before, len(denied), can_end_turns)
+    level, message = _verdict(run, before, len(denied), can_end_turns, tells_hooks)
     return DrillReport(level, message, len(run.requests), before, run.seconds)
 
 
 def _verdict(
-    run: DrillRun, before: int | None, denied: int, can_end_turns: bool | None
+    run: DrillRun, before: int | None, denied: int, can_end_turns: bool | None, tells_hooks: bool
 ) -> tuple[Literal["ok", "warning", "error"], str]:
     if not run.requests:
         return "error", f"nothing is proven: the drill's model was never asked{_said(run)}"
     if run.exit_code is None:
         return "error", f"nothing is proven: the run was ended after {run.seconds:.0f} seconds"
     if before is None:
-        return "error", _unguarded(run)
+        return "error", _unguarded(run, tells_hooks)
     stopped = f"the looping call was denied after {before} repeats"
     if run.ended_by_hook and not run.exhausted:
         return "ok", f"{stopped} and the turn ended after {len(run.requests)} requests"
@@ -119,9 +122,11 @@ def _verdict(
     return "error" if can_end_turns else "warning", again
 
 
-def _unguarded(run: DrillRun) -> str:
+def _unguarded(run: DrillRun, tells_hooks: bool) -> str:
     if run.ended_by_hook:
         return "nothing is proven: another hook ended the turn before the guard denied anything"
+    if not tells_hooks:
+        return f"not protected: {len(run.calls)} equal calls went through"
     if not any(hook.event == "PreToolUse" for hook in run.hooks):
         return f"not protected: {len(run.calls)} equal calls went through and no hook was run"
     return f"not protected: hooks were run, but {len(run.calls)} equal calls went through"
