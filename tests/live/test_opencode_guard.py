@@ -75,12 +75,14 @@ def test_a_loop_is_noted_denied_and_ended_and_its_money_is_known(
     assert spent(machine, run) == pytest.approx(told * dollars(USED))
 
 
-def test_subagents_are_watched_and_paid_for_by_their_session(opencode_home: OpenCodeHome) -> None:
+def test_a_looping_subagent_is_ended_alone_and_paid_for_by_its_session(
+    opencode_home: OpenCodeHome,
+) -> None:
     machine = wire(opencode_home)
     twice = opencode_home.config / "plugins/runaway.js"  # loaded twice: counted once all the same
     twice.parent.mkdir()
     shutil.copyfile(opencode_home.plugin, twice)
-    loop = looping(ECHO, times=8)
+    loop = looping(ECHO)
 
     def script(request: Request) -> Any:
         if request.agent:
@@ -89,10 +91,11 @@ def test_subagents_are_watched_and_paid_for_by_their_session(opencode_home: Open
 
     run = opencode_home.run(spending(script, lambda _: USED))
     below = [call.failed for call in run.calls if call.agent]
-    assert below == [False] * (DENIED_AT - 1) + [True] * (9 - DENIED_AT)
-    assert not any(call.failed for call in run.calls if not call.agent)
-    assert len(run.requests) == 2 + 9
-    assert spent(machine, run) == pytest.approx(len(run.requests) * dollars(USED))
+    assert below == [False] * (DENIED_AT - 1) + [True] * (STOPPED_AT - DENIED_AT)
+    [task, echo] = [call for call in run.calls if not call.agent]
+    assert (task.result, echo.failed) == ("Task cancelled", False)
+    assert (len(run.requests), run.exit_code) == (STOPPED_AT + 2, 0)  # its parent goes on
+    assert spent(machine, run) == pytest.approx((STOPPED_AT - 1 + 2) * dollars(USED))
 
 
 def test_failing_rounds_are_stopped_and_past_the_cap_no_request_is_sent_but_by_a_fork(
