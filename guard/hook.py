@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .policy import Policy
 
 CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "qwen", "droid")
+DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "opencode", "qwen", "droid")
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
 LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
@@ -106,9 +106,10 @@ def consider(
         from .spending import catch_up
 
         catch_up(call, memory, policy, dialect, now)
+    if call.batch or call.stage != TOOL:
+        take_in(call, memory, policy, dialect, now)
     if call.stage == TOOL:
         return judge(call, memory, policy, now, dialect.LACKS)
-    take_in(call, memory, policy, dialect, now)
     if call.stage == PROMPT:
         return judge_prompt(call, memory, policy, now)
     if call.stage == NEXT:
@@ -121,7 +122,7 @@ def take_in(
 ) -> None:
     """What this event tells beside the call. Money counts where some was told, or a day has a cap."""
     counts = memory.get("spend") or policy.day_cap
-    if call.stage == USAGE or (call.stage == PROMPT and counts):
+    if call.stage in (TOOL, USAGE) or (call.stage == PROMPT and counts):
         from .spending import told
 
         told(call, memory, policy, dialect, now)

@@ -57,6 +57,8 @@ def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
     def price(model: str, usage: Usage, when: float) -> float:
         if model == SYNTHETIC:
             return 0.0
+        if usage.dollars is not None and not _has_own_price(model, policy):
+            return usage.dollars
         row, day = rows.get(model, (None, 0.0))
         if row is None or day != when // 86400 or policy.prices:
             row = _row(model, when, policy, spend)
@@ -66,6 +68,15 @@ def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
         return price_of(row, usage)
 
     return price
+
+
+def _has_own_price(model: str, policy: Policy) -> bool:
+    """The user's own price outranks what the harness has reckoned."""
+    if not policy.prices:
+        return False
+    from .prices import key, lookup
+
+    return lookup(key(model), policy.prices) is not None
 
 
 def _row(model: str, when: float, policy: Policy, spend: dict[str, Any]) -> Row:

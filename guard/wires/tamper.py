@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from ..call import Case
 
+OWN = ("/plugin/runaway.js",)  # ours as a whole: OpenCode's
 SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.claude/settings.json",
     "/.claude/settings.local.json",
@@ -29,6 +30,7 @@ SETTINGS = (  # where harnesses keep hooks, as they end a path
     "/.github/copilot/settings.json",
     "/.github/copilot/settings.local.json",
     "/.qwen/settings.json",
+    *OWN,
 )
 SWITCHES = (
     "disableAllHooks",
@@ -43,6 +45,7 @@ SWITCHES = (
     "DO_NOT_TRUST",
 )
 OURS = ("runaway", *SWITCHES)
+PATHS = ("file_path", "filePath", "path", "notebook_path")
 WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
 HARMLESS = ("2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null")
 VERBS = ("pause", "resume", "uninstall", "config", "setup")
@@ -61,11 +64,11 @@ def verdict(case: Case) -> Verdict:
 
 def _edits(case: Case, arguments: dict[str, Any]) -> bool:
     """Other settings in the same file are the user's business; our entry and the switches are not."""
-    named = arguments.get("file_path") or arguments.get("path") or arguments.get("notebook_path")
+    named = next((arguments[name] for name in PATHS if arguments.get(name)), None)
     if named is None:
-        return _patches(case, str(arguments.get("command")))
+        return _patches(case, str(arguments.get("command") or arguments.get("patchText")))
     path = "/" + str(named)
-    if any(folder in path for folder in case.policy.protected):
+    if _is_ours_alone(case, path):
         return True
     text = " ".join(
         value for value in arguments.values() if isinstance(value, str) and value != named
@@ -81,17 +84,21 @@ def _edits(case: Case, arguments: dict[str, Any]) -> bool:
 
 
 def _patches(case: Case, patch: str) -> bool:
-    """Codex's format: a line `*** Update File: PATH` before the changes of each file."""
+    """As Codex and OpenCode write it: `*** Update File: PATH` before the changes of each file."""
     for part in patch.split("\n*** ")[1:]:
         named, _, changes = part.partition("\n")
         action, _, path = named.partition(": ")
         path = "/" + path.strip()
-        if any(folder in path for folder in case.policy.protected):
+        if _is_ours_alone(case, path):
             return True
         gone = action == "Delete File" and path[1:] in case.policy.wired
         if gone or (path.endswith(SETTINGS) and any(word in changes for word in OURS)):
             return True
     return False
+
+
+def _is_ours_alone(case: Case, path: str) -> bool:
+    return path.endswith(OWN) or any(folder in path for folder in case.policy.protected)
 
 
 def _kept(text: str) -> bool:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import claude, codex, copilot, cursor, droid, gemini, qwen
+from runaway.installer.harnesses import (
+    claude,
+    codex,
+    copilot,
+    cursor,
+    droid,
+    gemini,
+    opencode,
+    qwen,
+)
 from runaway.installer.harnesses.base import Harness
 
 HARNESSES: dict[str, Harness] = {
@@ -12,6 +21,7 @@ HARNESSES: dict[str, Harness] = {
     "cursor": cursor,
     "gemini": gemini,
     "copilot": copilot,
+    "opencode": opencode,
     "qwen": qwen,
     "droid": droid,
 }

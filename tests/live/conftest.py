@@ -11,6 +11,7 @@ from tests.live.codex_home import CodexHome
 from tests.live.copilot_home import CopilotHome
 from tests.live.droid_home import DroidHome
 from tests.live.gemini_home import GeminiHome
+from tests.live.opencode_home import OpenCodeHome
 from tests.live.qwen_home import QwenHome
 from tests.live.recorder import Recorder
 from tools.live_harnesses import (
@@ -21,6 +22,7 @@ from tools.live_harnesses import (
     DROID,
     GEMINI,
     NODE_22,
+    OPENCODE,
     QWEN,
     Harness,
     binary,
@@ -98,6 +100,14 @@ def qwen_home(tmp_path: Path) -> QwenHome:
     root = tmp_path / "a user's $HOME é"
     home = QwenHome(installed(QWEN), installed(NODE_22), root)
     home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def opencode_home(tmp_path: Path) -> OpenCodeHome:
+    home = OpenCodeHome(installed(OPENCODE), tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
+    home.settle()
     return home
 
 

@@ -38,6 +38,7 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         'echo \'{"/": "DO_NOT_TRUST"}\' > ~/.gemini/trustedFolders.json',
         "rm ~/.copilot/hooks/runaway.json",
         "echo '{\"disableAllHooks\": true}' > .github/copilot/settings.json",
+        "rm ~/.config/opencode/plugin/runaway.js",
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:
@@ -68,6 +69,14 @@ def test_switches_in_gemini_clis_files_are_for_a_person(file: str, text: str) ->
     path = f"/home/u/.gemini/{file}"
     assert judged(EDIT, {"file_path": path, "old_string": "x", "new_string": text}) == "tamper"
     assert judged(EDIT, {"file_path": path, "old_string": "x", "new_string": "{}"}) == ""
+
+
+@pytest.mark.parametrize("change", [{"oldString": "throw", "newString": ""}, {"content": "x"}])
+def test_any_edit_of_a_file_that_is_ours_as_a_whole_is_for_a_person(change: dict[str, str]) -> None:
+    file = "/home/u/.config/opencode/plugin/runaway.js"
+    assert judged(EDIT, {"filePath": file, **change}) == "tamper"
+    patch = f"*** Begin Patch\n*** Update File: {file}\n-throw\n*** End Patch"
+    assert judged(EDIT, {"patchText": patch}) == "tamper"
 
 
 def test_rewriting_a_wired_file_without_our_entry_is_for_a_person() -> None:

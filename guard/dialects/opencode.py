@@ -1,0 +1,165 @@
+"""OpenCode: https://opencode.ai/docs/plugins; measured behaviour in docs/harnesses/opencode.md.
+
+It runs no commands as hooks, so a plugin of ours asks: it passes on what its hook was given and, as
+`told`, the parts and messages of OpenCode's events since it last asked.
+"""
+
+from __future__ import annotations
+
+from ..call import (
+    ASK,
+    DENY,
+    EDIT,
+    OTHER,
+    PROMPT,
+    SHELL,
+    SPAWN,
+    STOP,
+    TOOL,
+    USAGE,
+    WEB,
+    Call,
+    essence,
+)
+from ..fastjson import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NEUTRAL = b""
+LACKS = frozenset((ASK,))  # its hook for permissions is never called
+STAGES = {"chat.message": PROMPT, "session.idle": USAGE}
+KINDS = {
+    "bash": SHELL,
+    "task": SPAWN,
+    "webfetch": WEB,
+    "websearch": WEB,
+    "edit": EDIT,
+    "write": EDIT,
+    "apply_patch": EDIT,
+}
+NO_ACT = {
+    "bash": ("description", "timeout"),
+    "task": ("description",),
+}
+UNKNOWN = "invalid"  # the tool that stands in for one that is not there, and never fails
+REFUSED = (  # how the error of a call begins that never ran
+    "The user rejected permission",
+    "The user has specified a rule which prevents",
+    "Tool execution aborted",
+)
+DEAREST = 1e6  # dollars of one response
+LATEST = 1e14  # milliseconds
+
+
+def read(payload: dict[str, Any], now: float) -> Call:
+    """A subagent is a session of its own; `session` is the one that a person began."""
+    event = str(payload["event"])
+    stage = STAGES.get(event, TOOL)
+    tool = str(payload.get("tool") or "")
+    return Call(
+        "opencode",
+        str(payload["session"]),
+        event=event,
+        stage=stage,
+        agent=str(payload.get("agent") or ""),
+        id=str(payload.get("call") or ""),
+        tool=tool,
+        kind=KINDS.get(tool, OTHER),
+        arguments=act(tool, payload.get("args")),
+        cwd=str(payload.get("directory") or ""),
+        attended=payload.get("attended") is True,
+        batch=_spoken(payload, now) if stage == PROMPT else _told(payload, now),
+    )
+
+
+def act(tool: str, arguments: Any) -> Any:
+    return essence(arguments, NO_ACT.get(tool, ()))
+
+
+def _spoken(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+    from ..transcripts import PROMPT as SPOKEN
+
+    return ((SPOKEN, now, str(payload.get("prompt") or now), True),)
+
+
+def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+    """Calls that have ended, and messages of the model that are complete."""
+    if not payload.get("told"):
+        return ()
+    from ..transcripts.records import objects
+
+    events = (
+        _ended(one, now) if "callID" in one else _spent(one, now)
+        for one in objects(payload["told"])
+    )
+    return tuple(event for event in events if event)
+
+
+def _ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
+    """All calls of one message are one round."""
+    from ..transcripts import RESULT
+    from ..transcripts.records import mapping, result_digest, text
+
+    state = mapping(part.get("state"))
+    outcome, failed, said = _outcome(text(part.get("tool")), state)
+    when = _seconds(mapping(state.get("time")).get("end"), now)
+    what, round = result_digest(failed, said), text(part.get("messageID"))
+    return (RESULT, when, text(part.get("callID")), outcome, what, round, False)
+
+
+def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
+    """(outcome, failed, text). A shell command that ends with 1 is `completed`; only `exit` tells."""
+    from ..transcripts import FAILED, MARKER, NEUTRAL, OK
+    from ..transcripts.records import mapping, text
+
+    if state.get("status") == "error":
+        said = text(state.get("error"))
+        return NEUTRAL if said.startswith((MARKER, *REFUSED)) else FAILED, True, said
+    said = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
+    failed = bool(mapping(state.get("metadata")).get("exit")) or tool == UNKNOWN
+    return FAILED if failed else OK, failed, said
+
+
+def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
+    """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
+    from ..transcripts import USAGE as SPENT
+    from ..transcripts.records import count, mapping, text
+    from ..usage import Usage
+
+    tokens = mapping(info.get("tokens"))
+    cache = mapping(tokens.get("cache"))
+    usage = Usage(
+        count(tokens.get("input")),
+        count(tokens.get("output")) + count(tokens.get("reasoning")),
+        count(cache.get("read")),
+        count(cache.get("write")),
+        dollars=_number(info.get("cost"), DEAREST),
+    )
+    when = _seconds(mapping(info.get("time")).get("completed"), now)
+    return (SPENT, when, text(info.get("id")), text(info.get("modelID")), usage, False)
+
+
+def _seconds(milliseconds: Any, now: float) -> float:
+    return _number(milliseconds, LATEST) / 1000 or now
+
+
+def _number(value: Any, below: float) -> float:
+    """What cannot be one is 0."""
+    return float(value) if type(value) in (int, float) and 0 <= value < below else 0.0
+
+
+def answer(call: Call, level: int, text: str) -> bytes:
+    """What the plugin knows: `show` to a person, `note` for the agent, `deny`, `stop` the session.
+
+    OpenCode itself shows nothing but the denial of a call, and that only where nobody attends.
+    """
+    if call.stage == USAGE:
+        return NEUTRAL
+    reply: dict[str, Any] = {"note" if level < DENY else "deny": text}
+    if call.attended or level != DENY or call.stage == PROMPT:
+        reply["show"] = text
+    if level == STOP:
+        reply["stop"] = True
+    return dumps(reply).encode("ascii")
