@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from runaway.installer.drill import process
+from runaway.installer.drill import conversation, process
 from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, judge
+from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
 from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Request, Script, ToolUse
+from runaway.installer.drill.server import Script, ToolUse
 from runaway.installer.errors import Refusal
 
 MODEL = "claude-opus-4-6"
@@ -125,42 +125,13 @@ def _outcome(finished: process.Finished, server: Server) -> DrillRun:
         requests=server.requests,
         exhausted=server.exhausted,
         session=main[0].headers.get("x-session-id", "") if main else "",
-        calls=tuple(_calls(server.requests)),
+        calls=conversation.calls(server.requests),  # but those of a response that was cut off
         hooks=(),
         terminal_reason="hook_stopped" if ABORTED in stderr else "",
         text=finished.stdout.decode("utf-8", "replace").strip(),
         cost_usd=0.0,
         events=(),
     )
-
-
-def _calls(requests: tuple[Request, ...]) -> Iterator[Call]:
-    """Each request holds the conversation so far; of the calls of an aborted one nobody hears."""
-    made: dict[str, tuple[str, Mapping[str, Any]]] = {}
-    results: dict[str, Mapping[str, Any]] = {}
-    for request in requests:
-        for block in _blocks(request):
-            if block.get("type") == "tool_use":
-                made.setdefault(block["id"], (request.agent, block))
-            elif block.get("type") == "tool_result":
-                results[block["tool_use_id"]] = block
-    for identity, (agent, block) in made.items():
-        result = results.get(identity, {})
-        failed = bool(result.get("is_error"))
-        yield Call(identity, block["name"], block["input"], agent, _text(result), failed)
-
-
-def _blocks(request: Request) -> Iterator[Mapping[str, Any]]:
-    for message in request.body.get("messages", ()):
-        content = message.get("content")
-        yield from content if isinstance(content, list) else ()
-
-
-def _text(result: Mapping[str, Any]) -> str | None:
-    content = result.get("content")
-    if isinstance(content, list):
-        return "\n".join(block.get("text", "") for block in content)
-    return content
 
 
 def drill(

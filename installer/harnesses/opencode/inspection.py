@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from runaway.installer import observed
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.opencode import places, plugin
 from runaway.installer.machine import Machine
@@ -13,7 +14,7 @@ RERUN = "Run `runaway setup --harness opencode`."
 PURE = "OPENCODE_PURE"
 ON = ("1", "true", "yes", "on", "y")  # with anything else but their opposites it does not start
 LARGEST_WRAPPER = 1 << 16  # bytes of a program that is a script
-NEWEST = 20  # session files
+NEWEST = 20  # sessions
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
@@ -122,23 +123,12 @@ def _start(machine: Machine, project: Path) -> Check:
 
 def _money(machine: Machine) -> Iterator[Check]:
     """SPEND knows what OpenCode reckons: nothing for a subscription or a model without a price."""
-    from runaway.guard.session import peek
-
-    files = sorted(
-        (machine.state / "sessions").glob(f"{places.NAME}-*"),
-        key=lambda path: path.stat().st_mtime,
-        reverse=True,
-    )[:NEWEST]
-    told = 0
-    for path in files:
-        try:
-            told += bool(peek(str(path)).get("spend", {}).get("total"))
-        except (OSError, ValueError):
-            continue
-    if files and not told:
-        message = f"OpenCode reckoned no cost for any of the last {len(files)} sessions."
+    own = [one for one in observed.sessions(machine) if one.harness == places.NAME][:NEWEST]
+    told = sum(one.dollars > 0 for one in own)
+    if own and not told:
+        message = f"OpenCode reckoned no cost for any of the last {len(own)} sessions."
         fix = "Where it should not be 0: `runaway prices set MODEL INPUT OUTPUT`."
         yield _check("fires.spend", "info", message, fix)
-    elif files:
-        message = f"OpenCode reckoned a cost for {told} of the last {len(files)} sessions."
+    elif own:
+        message = f"OpenCode reckoned a cost for {told} of the last {len(own)} sessions."
         yield _check("fires.spend", "ok", message)
