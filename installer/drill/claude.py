@@ -100,20 +100,12 @@ def run(launch: Launch, script: Script) -> DrillRun:
 
 
 def _started(launch: Launch, forced: Mapping[str, Any]) -> process.Finished:
-    try:
-        return process.run(
-            _command(launch, forced),
-            environment={**launch.environment, **forced["env"]},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.claude} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="check that both exist and that the program is one of this platform",
-            path=launch.claude,
-        ) from error
+    return process.start(
+        _command(launch, forced),
+        environment={**launch.environment, **forced["env"]},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _command(launch: Launch, forced: Mapping[str, Any]) -> list[str]:

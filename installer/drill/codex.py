@@ -19,7 +19,6 @@ from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, HookRun
 from runaway.installer.drill.responses_server import ResponsesServer
 from runaway.installer.drill.scripts import drilling, looping, offers
 from runaway.installer.drill.server import Request, Script, ToolUse
-from runaway.installer.errors import Refusal
 
 MODEL = "runaway-drill"  # unknown to Codex, which then offers its plain tools
 DRILL_REQUESTS = 30
@@ -85,20 +84,12 @@ def run(launch: Launch, script: Script) -> DrillRun:
 
 
 def _started(launch: Launch, url: str) -> process.Finished:
-    try:
-        return process.run(
-            _command(launch, url),
-            environment={**launch.environment, **DIRECT},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.codex} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.codex,
-        ) from error
+    return process.start(
+        _command(launch, url),
+        environment={**launch.environment, **DIRECT},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _command(launch: Launch, url: str) -> list[str]:

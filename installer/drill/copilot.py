@@ -77,20 +77,12 @@ def run(launch: Launch, script: Script) -> DrillRun:
 
 
 def _started(launch: Launch, url: str) -> process.Finished:
-    try:
-        return process.run(
-            [str(launch.copilot.absolute()), "-p", launch.prompt, *launch.arguments],
-            environment={**launch.environment, **redirected(url, launch.model)},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.copilot} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.copilot,
-        ) from error
+    return process.start(
+        [str(launch.copilot.absolute()), "-p", launch.prompt, *launch.arguments],
+        environment={**launch.environment, **redirected(url, launch.model)},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _outcome(launch: Launch, finished: process.Finished, server: MessagesServer) -> DrillRun:

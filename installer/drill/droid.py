@@ -92,20 +92,12 @@ def run(launch: Launch, script: Script) -> DrillRun:
 def _started(launch: Launch, settings: Path) -> process.Finished:
     words = ["exec", "--settings", str(settings), "-m", ALIAS, "-o", "json"]
     override = {"FACTORY_HOME_OVERRIDE": str(launch.home)}
-    try:
-        return process.run(
-            [str(launch.droid.absolute()), *words, *launch.arguments, launch.prompt],
-            environment={**launch.environment, **QUIET, **DIRECT, **override},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.droid} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.droid,
-        ) from error
+    return process.start(
+        [str(launch.droid.absolute()), *words, *launch.arguments, launch.prompt],
+        environment={**launch.environment, **QUIET, **DIRECT, **override},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _outcome(launch: Launch, finished: process.Finished, server: MessagesServer) -> DrillRun:

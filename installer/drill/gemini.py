@@ -84,20 +84,12 @@ def redirected(url: str) -> dict[str, str]:
 
 def _started(launch: Launch, url: str) -> process.Finished:
     command = [str(launch.gemini.absolute()), "-m", launch.model, *launch.arguments]
-    try:
-        return process.run(
-            [*command, "-p", launch.prompt],
-            environment={**redirected(url), **launch.environment},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.gemini} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.gemini,
-        ) from error
+    return process.start(
+        [*command, "-p", launch.prompt],
+        environment={**redirected(url), **launch.environment},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _outcome(finished: process.Finished, server: GenerateServer) -> DrillRun:

@@ -20,7 +20,6 @@ from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
 from runaway.installer.drill.scripts import drilling, looping, offers
 from runaway.installer.drill.server import Script, ToolUse
-from runaway.installer.errors import Refusal
 
 MODEL = "claude-opus-4-6"
 DRILL_REQUESTS = 30
@@ -95,24 +94,16 @@ def run(launch: Launch, script: Script) -> DrillRun:
 
 
 def _started(launch: Launch, redirection: Mapping[str, str]) -> process.Finished:
-    try:
-        return process.run(
-            [
-                str(launch.opencode.absolute()),
-                *("run", "--title", "a drill", *launch.arguments),  # it asks the model for none
-                launch.prompt,
-            ],
-            environment={**launch.environment, **redirection},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.opencode} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.opencode,
-        ) from error
+    return process.start(
+        [
+            str(launch.opencode.absolute()),
+            *("run", "--title", "a drill", *launch.arguments),  # it asks the model for none
+            launch.prompt,
+        ],
+        environment={**launch.environment, **redirection},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _outcome(finished: process.Finished, server: Server) -> DrillRun:

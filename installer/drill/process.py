@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from runaway.installer.errors import Refusal
+
 
 class Finished(NamedTuple):
     """`exit_code` is None when the time ran out and the program was killed."""
@@ -56,3 +58,18 @@ def kill(pid: int) -> None:
             os.kill(pid, signal.SIGTERM)
     except OSError:
         return
+
+
+def start(
+    arguments: Sequence[str | Path], *, environment: Mapping[str, str], cwd: Path, timeout: float
+) -> Finished:
+    """`run`, where a program that cannot be started is refused."""
+    try:
+        return run(arguments, environment=environment, cwd=cwd, timeout=timeout)
+    except OSError as error:
+        raise Refusal(
+            f"{arguments[0]} cannot be started in {cwd}: {error.strerror}.",
+            code="harness-not-started",
+            fix="Check that both exist and that the program is one of this platform.",
+            path=Path(arguments[0]),
+        ) from error

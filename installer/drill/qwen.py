@@ -18,7 +18,6 @@ from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, judge
 from runaway.installer.drill.scripts import distinct, drilling, offers
 from runaway.installer.drill.server import Request, Script, ToolUse
-from runaway.installer.errors import Refusal
 
 MODEL = "runaway-drill"
 TOOL = "run_shell_command"
@@ -71,20 +70,12 @@ SIGN_IN = ("--auth-type", "anthropic")
 
 def _started(launch: Launch, url: str) -> process.Finished:
     command = [str(launch.qwen.absolute()), *SIGN_IN, "-m", launch.model, "--yolo"]
-    try:
-        return process.run(
-            [*command, *launch.arguments, "-p", launch.prompt],
-            environment={**redirected(url), **launch.environment},
-            cwd=launch.cwd,
-            timeout=launch.timeout,
-        )
-    except OSError as error:
-        raise Refusal(
-            f"{launch.qwen} cannot be started in {launch.cwd}: {error.strerror}.",
-            code="harness-not-started",
-            fix="Check that both exist and that the program is one of this platform.",
-            path=launch.qwen,
-        ) from error
+    return process.start(
+        [*command, *launch.arguments, "-p", launch.prompt],
+        environment={**redirected(url), **launch.environment},
+        cwd=launch.cwd,
+        timeout=launch.timeout,
+    )
 
 
 def _outcome(finished: process.Finished, server: MessagesServer) -> DrillRun:

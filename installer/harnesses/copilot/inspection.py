@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from runaway.installer import command
 from runaway.installer.documents.json_document import Document
-from runaway.installer.documents.values import name_of
-from runaway.installer.harnesses import hook_file, reading
+from runaway.installer.harnesses import reading, registered
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.claude import places as claude
 from runaway.installer.harnesses.copilot import places
@@ -50,28 +49,14 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
 
 
 def _installed(machine: Machine, file: HooksFile) -> Iterator[Check]:
-    found = list(hook_file.entries(file.document, places.NAME)) if file.document else []
-    entries = [entry for entry in found if entry.event in places.EVENTS]
-    path, bound = machine.tilde(file.path), [entry.event for entry in entries]
+    entries = registered.entries(file.document, places.NAME, places.EVENTS)
     if not entries:
-        yield _check("installed.entry", "error", f"The guard is not in {path}.", RERUN)
+        message = f"The guard is not in {machine.tilde(file.path)}."
+        yield _check("installed.entry", "error", message, RERUN)
         return
-    wanted = places.handler(command.command_for(machine.launcher, places.NAME))
-    stale = [entry for entry in entries if entry.handler != wanted]
-    for entry in stale:
-        where = f"{path} ({name_of(entry.path)})"
-        message = f"The entry in {where} is not the one that setup writes today."
-        same = {**entry.handler, "timeout": places.TIMEOUT} == wanted
-        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
-    if not stale:
-        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
-    if len(bound) > len(set(bound)):
-        message = f"{path} holds the guard more than once for one event: calls count twice."
-        yield _check("installed.once", "error", message, RERUN)
-    if missing := [event for event in places.EVENTS if event not in bound]:
-        level: Level = "error" if "PreToolUse" in missing else "warning"
-        message = f"{path} does not bind the guard to {', '.join(missing)}."
-        yield _check("installed.events", level, message, RERUN)
+    handler = places.handler(command.command_for(machine.launcher, places.NAME))
+    wanted = registered.Wanted(places.NAME, (handler,), places.EVENTS, "timeout", RERUN, "error")
+    yield from registered.checks(machine, file.path, entries, wanted)
 
 
 def _ignored(machine: Machine, file: HooksFile) -> Iterator[Check]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from runaway.installer import command, organisation
 from runaway.installer.documents.json_document import Document
-from runaway.installer.documents.values import name_of
-from runaway.installer.harnesses import hook_file, reading
+from runaway.installer.harnesses import hook_file, reading, registered
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.cursor import hook_log, places, third_party
 from runaway.installer.harnesses.cursor.settings import RULES, faults
@@ -69,41 +68,24 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
 
 
 def _installed(machine: Machine, files: tuple[HooksFile, ...]) -> Iterator[Check]:
-    wired = [(one, list(_entries(one))) for one in files]
-    if not any(entries for _, entries in wired):
-        yield _check(
-            "installed.entry", "error", "The guard is in no hooks.json that Cursor reads.", RERUN
-        )
-    for one, entries in wired:
+    found = [(one, _entries(one)) for one in files]
+    if not any(entries for _, entries in found):
+        message = "The guard is in no hooks.json that Cursor reads."
+        yield _check("installed.entry", "error", message, RERUN)
+    for one, entries in found:
         if entries:
-            yield from _in_file(machine, one, entries)
+            yield from registered.checks(machine, one.path, entries, _wanted(machine, one))
 
 
-def _entries(one: HooksFile) -> Iterator[hook_file.Entry]:
-    found = hook_file.entries(one.document, places.WORD) if one.document else ()
-    return (entry for entry in found if entry.event in places.EVENTS)
-
-
-def _in_file(machine: Machine, one: HooksFile, entries: list[hook_file.Entry]) -> Iterator[Check]:
+def _wanted(machine: Machine, one: HooksFile) -> registered.Wanted:
     launchers = organisation.launchers(machine, one.scope)
-    wanted = [places.handler(command.command_for(it, places.WORD)) for it in launchers]
+    handlers = [places.handler(command.command_for(it, places.WORD)) for it in launchers]
     rerun = organisation.RERUN if one.scope == "managed" else RERUN
-    path, bound = machine.tilde(one.path), [entry.event for entry in entries]
-    stale = [entry for entry in entries if entry.handler not in wanted]
-    for entry in stale:
-        where = f"{path} ({name_of(entry.path)})"
-        message = f"The entry in {where} is not the one that setup writes today."
-        same = {**entry.handler, "timeout": places.TIMEOUT} in wanted
-        yield _check("installed.entry", "warning" if same else "error", message, rerun)
-    if not stale:
-        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
-    if len(bound) > len(set(bound)):
-        message = f"{path} holds the guard more than once for one event."
-        yield _check("installed.once", "warning", message, rerun)
-    if missing := [event for event in places.EVENTS if event not in bound]:
-        level: Level = "error" if "preToolUse" in missing else "warning"
-        message = f"{path} does not bind the guard to {', '.join(missing)}."
-        yield _check("installed.events", level, message, rerun)
+    return registered.Wanted(places.NAME, tuple(handlers), places.EVENTS, "timeout", rerun)
+
+
+def _entries(one: HooksFile) -> list[hook_file.Entry]:
+    return registered.entries(one.document, places.WORD, places.EVENTS)
 
 
 def _files(machine: Machine, files: tuple[HooksFile, ...]) -> Iterator[Check]:

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from runaway.installer import command
 from runaway.installer.documents import json_document
 from runaway.installer.documents.json_document import Document
-from runaway.installer.documents.values import name_of
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file, reading
+from runaway.installer.harnesses import reading, registered
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.droid import places
 from runaway.installer.harnesses.droid.settings import RULES, faults, hook_faults
@@ -68,24 +67,14 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
 
 
 def _installed(machine: Machine, file: SettingsFile) -> Iterator[Check]:
-    found = list(hook_file.entries(file.document, places.NAME)) if file.document else []
-    entries = [entry for entry in found if entry.event in places.EVENTS]
-    path = machine.tilde(file.path)
+    entries = registered.entries(file.document, places.NAME, places.EVENTS)
     if not entries:
-        yield _check("installed.entry", "error", f"The guard is not in {path}.", RERUN)
+        message = f"The guard is not in {machine.tilde(file.path)}."
+        yield _check("installed.entry", "error", message, RERUN)
         return
-    wanted = places.handler(command.command_for(machine.launcher, places.NAME))
-    stale = [entry for entry in entries if entry.handler != wanted]
-    for entry in stale:
-        where = f"{path} ({name_of(entry.path)})"
-        message = f"The entry in {where} is not the one that setup writes today."
-        same = {**entry.handler, "timeout": places.TIMEOUT} == wanted
-        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
-    if not stale:
-        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
-    if len(entries) > 1:
-        message = f"{path} holds the guard more than once: calls count twice."
-        yield _check("installed.once", "error", message, RERUN)
+    handler = places.handler(command.command_for(machine.launcher, places.NAME))
+    wanted = registered.Wanted(places.NAME, (handler,), places.EVENTS, "timeout", RERUN, "error")
+    yield from registered.checks(machine, file.path, entries, wanted)
 
 
 def _dropped(machine: Machine, file: SettingsFile) -> Iterator[Check]:

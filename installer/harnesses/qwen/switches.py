@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from runaway.installer.command import command_for, may_name
 from runaway.installer.documents.json_document import Document
-from runaway.installer.documents.values import name_of
-from runaway.installer.harnesses import hook_file, reading
+from runaway.installer.harnesses import hook_file, reading, registered
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.qwen import places
 from runaway.installer.harnesses.qwen.settings import RULES, faults
@@ -66,42 +65,21 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
 
 
 def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
-    found = [(one, list(_entries(one))) for one in files if one.scope in places.SCOPES]
+    """Hooks of all files are run, so what the user's file binds is bound in every project."""
+    found = [(one, _entries(one)) for one in files if one.scope in places.SCOPES]
     if not any(entries for _, entries in found):
         message = "The guard is in no settings file of Qwen Code."
         yield _check("installed.entry", "error", message, RERUN)
     everywhere = {entry.event for one, entries in found if one.scope == "user" for entry in entries}
+    handler = places.handler(command_for(machine.launcher, places.NAME))
+    wanted = registered.Wanted(places.NAME, (handler,), places.EVENTS, "name", RERUN)
     for one, entries in found:
         if entries:
-            yield from _in_file(machine, one, entries, everywhere)
+            yield from registered.checks(machine, one.path, entries, wanted, frozenset(everywhere))
 
 
-def _entries(one: Settings) -> Iterator[hook_file.Entry]:
-    found = hook_file.entries(one.document, places.NAME) if one.document else ()
-    return (entry for entry in found if entry.event in places.EVENTS)
-
-
-def _in_file(
-    machine: Machine, one: Settings, entries: list[hook_file.Entry], everywhere: set[str]
-) -> Iterator[Check]:
-    """Hooks of all files are run, so what the user's file binds is bound in every project."""
-    wanted = places.handler(command_for(machine.launcher, places.NAME))
-    path, bound = machine.tilde(one.path), [entry.event for entry in entries]
-    stale = [entry for entry in entries if entry.handler != wanted]
-    for entry in stale:
-        where = f"{path} ({name_of(entry.path)})"
-        message = f"The entry in {where} is not the one that setup writes today."
-        same = {**entry.handler, "name": places.HOOK_NAME} == wanted
-        yield _check("installed.entry", "warning" if same else "error", message, RERUN)
-    if not stale:
-        yield _check("installed.entry", "ok", f"The guard is registered in {path}.")
-    if len(bound) > len(set(bound)):
-        message = f"{path} holds the guard more than once for one event."
-        yield _check("installed.once", "warning", message, RERUN)
-    if missing := [event for event in places.EVENTS if event not in {*bound, *everywhere}]:
-        level: Level = "error" if places.EVENTS[0] in missing else "warning"
-        message = f"{path} does not bind the guard to {', '.join(missing)}."
-        yield _check("installed.events", level, message, RERUN)
+def _entries(one: Settings) -> list[hook_file.Entry]:
+    return registered.entries(one.document, places.NAME, places.EVENTS)
 
 
 def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
