@@ -32,7 +32,7 @@ class Target(NamedTuple):
     path: Path
     wire: Callable[[bytes | None], Rewrite]
     unwire: Callable[[bytes | None, tuple[Created, ...]], Rewrite]
-    snippet: str  # what to paste by hand where we must not write
+    snippet: Callable[[], str]  # what to paste by hand where we must not write
 
 
 def is_wired(target: Target) -> bool:

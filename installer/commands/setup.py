@@ -163,8 +163,8 @@ def _row(machine: Machine, writer: Writer, target: Target) -> Row:
         if written.action != "unchanged":
             writer.record(_receipt(target, written))
     except Refusal as refusal:
-        return Row(*target[:3], "refused", target.snippet, refusal=refusal)
-    return Row(*target[:3], _action(written, target), target.snippet, written)
+        return Row(*target[:3], "refused", target.snippet(), refusal=refusal)
+    return Row(*target[:3], _action(written, target), written=written)
 
 
 def _action(written: Written, target: Target) -> str:

@@ -56,7 +56,7 @@ def at(machine: Machine, scope: str, path: Path) -> Target:
         path,
         wire=partial(_wire, shape=shape, registered=registered),
         unwire=partial(_unwire, shape=shape, registered=registered),
-        snippet=_snippet(shape, registered),
+        snippet=partial(_snippet, shape, registered),
     )
 
 

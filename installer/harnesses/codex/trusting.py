@@ -30,7 +30,7 @@ def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
         config,
         wire=partial(_wire, machine=machine, target=target, shape=shape),
         unwire=partial(unwire, shape=shape, registered=registered),
-        snippet=_snippet(ours(machine, target)),
+        snippet=lambda: _snippet(ours(machine, target)),
     )
     return target, record
 

@@ -50,7 +50,7 @@ def at(machine: Machine, scope: str, path: Path) -> Target:
         path,
         wire=partial(_wire, shape=shape, registered=registered),
         unwire=partial(hook_file.unwire, shape=shape),
-        snippet=hook_file.snippet(shape, registered),
+        snippet=partial(hook_file.snippet, shape, registered),
     )
 
 

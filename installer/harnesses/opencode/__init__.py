@@ -42,14 +42,14 @@ def elsewhere(machine: Machine) -> tuple[Path, ...]:
 
 def at(machine: Machine, scope: str, path: Path) -> Target:
     """The file is ours as a whole: there, or not there."""
-    name, wanted = machine.tilde(path), plugin.text(machine.launcher)
+    name = machine.tilde(path)
     return Target(
         NAME,
         scope,
         path,
-        wire=partial(plugin.wire, name=name, wanted=wanted),
+        wire=partial(plugin.wire, name=name, launcher=machine.launcher),
         unwire=partial(plugin.unwire, name=name),
-        snippet=wanted.decode(),
+        snippet=lambda: plugin.text(machine.launcher).decode(),
     )
 
 

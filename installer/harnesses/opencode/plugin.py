@@ -43,11 +43,11 @@ def is_ours(data: bytes) -> bool:
     return head.startswith(HEAD) and data == _signed(body)
 
 
-def wire(data: bytes | None, name: str, wanted: bytes) -> Rewrite:
+def wire(data: bytes | None, name: str, launcher: Path) -> Rewrite:
     """Refuses to replace what is not ours."""
     if data is not None and not is_ours(data):
         raise _foreign(name)
-    return Rewrite(wanted)
+    return Rewrite(text(launcher))
 
 
 def unwire(data: bytes | None, _created: tuple[Created, ...], name: str) -> Rewrite:

@@ -291,5 +291,9 @@ def test_what_to_paste_says_the_same_as_what_is_written(machine: Machine, config
     _, record = codex.with_trust(
         machine, codex.at(machine, "user", machine.home / ".codex/hooks.json")
     )
-    assert tomllib.loads(record.snippet) == tomllib.loads((record.wire(None).data or b"").decode())
-    assert tomllib.loads(config.snippet) == tomllib.loads((config.wire(None).data or b"").decode())
+    assert tomllib.loads(record.snippet()) == tomllib.loads(
+        (record.wire(None).data or b"").decode()
+    )
+    assert tomllib.loads(config.snippet()) == tomllib.loads(
+        (config.wire(None).data or b"").decode()
+    )
