@@ -47,8 +47,20 @@ def is_in_place(machine: Machine) -> bool:
 
 
 def policy(machine: Machine) -> Policy:
-    """What the guard that is in place goes by."""
-    return load(str(guards(machine)[0].data))
+    """What the guard that is in place goes by; Refusal `damaged-policy`."""
+    folder = guards(machine)[0].data
+    try:
+        return load(str(folder))
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        text = f"{machine.tilde(folder)}/policy.json is damaged, so the guard lets every call pass."
+        raise Refusal(text, code="damaged-policy", fix="Run `runaway setup`.") from None
+
+
+def served(machine: Machine) -> Machine:
+    """With the state of the guard that is in place: that of a managed one follows no variable."""
+    if not guards(machine)[0].shared:
+        return machine
+    return machine._replace(state=Path(policy(machine).state))
 
 
 def refuse_others(machine: Machine) -> None:

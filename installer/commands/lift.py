@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from runaway.guard.policy import UNATTENDED_CAP, Policy
@@ -35,6 +36,7 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     """Loops, failures and storms start anew, limits of dollars double; a cap is raised by `add` alone."""
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
+    machine = organisation.served(machine)
     seen = observed.chosen(machine, wanted)
     session = Session(str(machine.state), seen.harness, seen.session)
     if not session.locked:
@@ -92,16 +94,25 @@ def _resumed(session: str, add: float, until: float | None) -> Result:
     return Result("resume", "ok", data=data, lines=tuple(lines))
 
 
+def _policy(path: Path) -> dict[str, Any] | None:
+    """What setup has compiled; None where there is nothing that could be changed."""
+    try:
+        policy = json.loads(policy_file.read(path) or b"null")
+    except (ValueError, RecursionError):
+        return None
+    return policy if isinstance(policy, dict) else None
+
+
 def pause(machine: Machine, until: float, now: float) -> Result:
     """Nothing is blocked until then; 0 ends a pause."""
     path = machine.data / "policy.json"
-    policy = json.loads(policy_file.read(path) or b"null")
-    if not isinstance(policy, dict):
+    policy = _policy(path)
+    if policy is None:
         if organisation.is_in_place(organisation.of(machine)):
             text = "The guard on this machine is its owner's: only the owner can pause it."
             fix = "A session of yours that was stopped goes on with `runaway resume`."
             raise Refusal(text, code="managed", fix=fix)
-        text = "The guard is not installed on this machine."
+        text = "The guard is not installed on this machine, or its policy is damaged."
         raise Refusal(text, code="not-installed", fix="Run `runaway setup`.")
     policy["paused_until"] = until
     policy_file.install(machine, json.dumps(policy, indent=2).encode())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.guard.ledger import day_of
-from runaway.installer import observed
+from runaway.installer import observed, organisation
 from runaway.installer.files import private
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -41,6 +41,7 @@ class Report(NamedTuple):
 
 
 def run(machine: Machine, now: float, html: Path | None) -> Result:
+    machine = organisation.served(machine)
     report = summed(observed.days(machine), observed.trips(machine), now)
     shown = _for_people(machine, report)
     lines = list(_lines(shown))

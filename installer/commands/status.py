@@ -23,6 +23,7 @@ CALLS = 8
 
 
 def run(machine: Machine, now: float) -> Result:
+    machine = organisation.served(machine)
     seen, trips = observed.sessions(machine), observed.trips(machine)
     steps = observed.days(machine).get(day_of(now), [])
     armed = _armed(machine, seen, now)
@@ -117,6 +118,7 @@ def _lines(
 
 def why(machine: Machine, wanted: str, now: float) -> Result:
     """The evidence of a session's last trip."""
+    machine = organisation.served(machine)
     session = observed.chosen(machine, wanted)
     own = [trip for trip in observed.trips(machine) if trip.session == session.session]
     if not own:

@@ -15,7 +15,7 @@ from runaway.guard.policy import load
 from runaway.guard.session import file_name, peek
 from runaway.installer import deploy, firing, organisation, policy_file
 from runaway.installer.command import command_for
-from runaway.installer.commands import doctor, lift, setup, status, uninstall
+from runaway.installer.commands import doctor, lift, report, setup, status, uninstall
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.interpreter import choose
@@ -339,3 +339,17 @@ def test_only_root_owns_a_real_machine(machine: Machine, monkeypatch: pytest.Mon
     with pytest.raises(Refusal) as refused:
         organisation.refuse_others(machine._replace(root=Path("/")))
     assert (refused.value.code, refused.value.usage) == ("not-root", True)
+
+
+def test_what_it_knows_is_found_wherever_a_variable_has_moved_ones_own_state(
+    managed: Machine, tmp_path: Path
+) -> None:
+    module = harness_named("claude")
+    command = command_for(organisation.of(managed).launcher, "claude")
+    for number in range(8):
+        firing.answer(command, module.sample("abc", number))
+    moved = managed._replace(state=tmp_path / "moved")
+    assert [one["session"] for one in status.run(moved, 1.8e9).data["sessions"]] == ["abc"]
+    assert status.why(moved, "abc", 1.8e9).data["trip"]["rule"] == "loop.same_call"
+    assert report.run(moved, 1.8e9, None).data["trips"] == 1
+    assert lift.resume(moved, "abc", 0, None).status == "ok"

@@ -206,3 +206,23 @@ def test_a_value_that_makes_no_sense_changes_nothing(
     with pytest.raises(Refusal):
         config.put(machine, key, value)
     assert (machine.config / "config.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["{broken", "[]", '{"limits": 5}'])
+def test_a_damaged_policy_is_told_in_one_sentence(tmp_path: Path, text: str) -> None:
+    machine = scratch_machine(tmp_path)
+    setup.run(machine, setup.Options(("claude",)))
+    (machine.data / "policy.json").write_text(text)
+    with pytest.raises(Refusal) as refused:
+        status.run(machine, NOW)
+    assert refused.value.code == "damaged-policy"
+
+
+@pytest.mark.parametrize("text", ["{broken", "[]", "null", "[" * 100_000])
+def test_a_damaged_policy_cannot_be_paused(tmp_path: Path, text: str) -> None:
+    machine = scratch_machine(tmp_path)
+    setup.run(machine, setup.Options(("claude",)))
+    (machine.data / "policy.json").write_text(text)
+    with pytest.raises(Refusal) as refused:
+        lift.pause(machine, NOW + 60, NOW)
+    assert (refused.value.code, refused.value.fix) == ("not-installed", "Run `runaway setup`.")
