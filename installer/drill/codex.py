@@ -55,14 +55,18 @@ class Launch(NamedTuple):
 
 
 def version(codex: Path) -> tuple[int, ...] | None:
-    """Such as (0, 171, 0); None where the program does not tell within a few seconds."""
+    """Such as (0, 171, 0); None where the program does not tell within a few seconds.
+
+    Even for that it makes a folder below `CODEX_HOME`, so it gets one to throw away.
+    """
     try:
-        finished = process.run(
-            [codex.absolute(), "--version"],
-            environment=inherited(os.environ),
-            cwd=codex.absolute().parent,
-            timeout=10,
-        )
+        with tempfile.TemporaryDirectory(prefix="runaway-") as scratch:
+            finished = process.run(
+                [codex.absolute(), "--version"],
+                environment={**inherited(os.environ), "CODEX_HOME": scratch},
+                cwd=codex.absolute().parent,
+                timeout=10,
+            )
     except OSError:
         return None
     numbers = re.search(rb"(\d+)\.(\d+)\.(\d+)", finished.stdout)

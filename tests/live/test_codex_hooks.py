@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from runaway.installer.drill import codex as drills
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import looping, replies
 from runaway.installer.drill.server import Reply, Text, ToolUse
@@ -133,3 +134,11 @@ def test_a_session_that_runs_keeps_its_hooks_until_the_next_one(
     codex_home.run(replies(Reply((remove,)), Reply((COUNTED,)), Reply((Text("x"),))), BYPASS)
     assert len(recorder.inputs()) == 2
     assert not codex_home.hooks.exists()
+
+
+def test_asking_for_its_version_leaves_nothing_in_the_home(
+    codex_home: CodexHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(codex_home.root))
+    assert drills.version(codex_home.codex) == (0, 171, 0)
+    assert not codex_home.config.exists()
