@@ -16,7 +16,7 @@ from runaway.guard.session import file_name, peek
 
 NOW = 1_800_000_000.0
 STAMP = "2026-11-30T12:01:43.065Z"
-COMMON = {"session_id": "root", "timestamp": STAMP, "cwd": "/home/u/app"}
+COMMON = {"session_id": "main", "timestamp": STAMP, "cwd": "/home/u/app"}
 CALL = {
     **COMMON,
     "hook_event_name": "PreToolUse",
@@ -27,7 +27,7 @@ BELOW = {
     "session_id": "child",
     "agent_id": "child",
     "agent_type": "task",
-    "parent_agent_id": "root",
+    "parent_agent_id": "main",
 }
 SPOKEN = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "go on"}
 IN_EDITOR = {
@@ -43,7 +43,7 @@ class Session:
 
     def __init__(self, folder: Path, variables: dict[str, str], **policy: Any) -> None:
         self.policy = Policy(policy, str(folder / "state"))
-        self.log = folder / ".copilot/session-state/root/events.jsonl"
+        self.log = folder / ".copilot/session-state/main/events.jsonl"
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.variables = variables
         self.now = NOW
@@ -71,7 +71,7 @@ class Session:
     def announced(self, identity: str, command: str = "npm test") -> None:
         """The log tells of a call, as it was put to hooks."""
         call = {"id": identity, "name": "bash", "args": {"command": command, "description": "x"}}
-        told = {"sessionId": "root", "cwd": "/home/u/app", "toolCalls": [call]}
+        told = {"sessionId": "main", "cwd": "/home/u/app", "toolCalls": [call]}
         self.write("hook.start", {"hookType": "preToolUse", "input": told})
 
     def ended(self, identity: str, code: int = 0) -> None:
@@ -81,7 +81,7 @@ class Session:
 
     @property
     def state(self) -> dict[str, Any]:
-        return peek(f"{self.policy.state}/sessions/{file_name('copilot', 'root')}")
+        return peek(f"{self.policy.state}/sessions/{file_name('copilot', 'main')}")
 
 
 @pytest.fixture
@@ -99,21 +99,21 @@ def session(tmp_path: Path, variables: dict[str, str]) -> Session:
 
 def test_a_call_is_read(variables: dict[str, str]) -> None:
     call = copilot.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", TOOL, "root", "")
+    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", TOOL, "main", "")
     assert (call.id, call.prompt, call.tool, call.kind) == ("", "", "Bash", SHELL)
     assert (call.arguments, call.cwd) == ({"command": "npm test"}, "/home/u/app")
-    assert call.transcript == f"{variables['HOME']}/.copilot/session-state/root/events.jsonl"
+    assert call.transcript == f"{variables['HOME']}/.copilot/session-state/main/events.jsonl"
     assert not call.attended
 
 
 def test_a_subagent_belongs_to_the_session_that_started_it() -> None:
     call = copilot.read({**CALL, **BELOW}, NOW)
-    assert (call.session, call.agent) == ("root", "child")
+    assert (call.session, call.agent) == ("main", "child")
 
 
 def test_the_log_lies_in_the_folder_that_a_variable_names(variables: dict[str, str]) -> None:
     variables["COPILOT_HOME"] = "/elsewhere"
-    assert copilot.read(CALL, NOW).transcript == "/elsewhere/session-state/root/events.jsonl"
+    assert copilot.read(CALL, NOW).transcript == "/elsewhere/session-state/main/events.jsonl"
 
 
 def test_somebody_attends_on_a_terminal_and_in_the_editor(variables: dict[str, str]) -> None:
