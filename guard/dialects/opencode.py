@@ -49,7 +49,6 @@ REFUSED = (  # how the error of a call begins that never ran
     "The user has specified a rule which prevents",
     "Tool execution aborted",
 )
-DEAREST = 1e6  # dollars of one response
 LATEST = 1e14  # milliseconds
 
 
@@ -126,7 +125,7 @@ def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
     from ..transcripts import USAGE as SPENT
     from ..transcripts.records import count, mapping, text
-    from ..usage import Usage
+    from ..usage import MOST_DOLLARS, Usage
 
     tokens = mapping(info.get("tokens"))
     cache = mapping(tokens.get("cache"))
@@ -135,7 +134,7 @@ def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
         count(tokens.get("output")) + count(tokens.get("reasoning")),
         count(cache.get("read")),
         count(cache.get("write")),
-        dollars=_number(info.get("cost"), DEAREST),
+        dollars=_number(info.get("cost"), MOST_DOLLARS),
     )
     when = _seconds(mapping(info.get("time")).get("completed"), now)
     return (SPENT, when, text(info.get("id")), text(info.get("modelID")), usage, False)

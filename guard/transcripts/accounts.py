@@ -25,6 +25,7 @@ comes once. Nothing is dropped before `pack`, so a first reading finds every cop
 from __future__ import annotations
 
 from ..call import digest
+from ..usage import MOST_TOKENS, MOST_TOKENS_OF_SUMS
 from . import FLOOR, KIND, RESET, TIME, USAGE
 
 TYPE_CHECKING = False
@@ -86,6 +87,8 @@ def add(account: Account, event: Event, price: Price) -> float:
 
 def _add_usage(account: Account, event: Event, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
+    if not usage.is_plausible(MOST_TOKENS if identity else MOST_TOKENS_OF_SUMS):
+        return
     grown = price(model, usage, when)
     if identity:
         grown = _growth(account, identity[-LONGEST_NAME:], round(grown, 9))

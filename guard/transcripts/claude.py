@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..usage import Usage
 from . import CALL, FAILED, FLOOR, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .folders import entries
 from .records import (
     content_text,
     count,
@@ -19,11 +20,6 @@ from .records import (
     seconds,
     text,
 )  # fmt: skip
-
-try:
-    from posix import scandir
-except ImportError:
-    from os import scandir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +43,7 @@ REFUSALS = (MARKER, "The user doesn't want to", "Permission to use ", "Permissio
             "Claude requested permissions", "[Request interrupted", "Request interrupted",
             "Sibling tool call errored", "Cancelled: parallel tool call",
             "Tool permission request failed", "User rejected", "Blocked by hook")  # fmt: skip
+MOST_REPORTED = 1e6  # dollars of a session; more is no total but damage
 ERROR_TAG = "<tool_use_error>"
 
 
@@ -59,11 +56,7 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
 
 
 def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
-    try:
-        entries = list(scandir(folder))
-    except (OSError, ValueError):
-        return
-    for entry in entries:
+    for entry in entries(folder):
         if len(found) >= LARGEST_FAMILY:
             return
         name = entry.name
@@ -245,7 +238,7 @@ def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
     dollars = record.get("totalCostUSD")
     if record.get("type") != "cost-state" or record.get("hasUnknownModelCost") is True:
         return []
-    if not isinstance(dollars, (int, float)) or not 0 < dollars < 1e9:
+    if not isinstance(dollars, (int, float)) or not 0 < dollars < MOST_REPORTED:
         return []
     return [(FLOOR, memory.get("time", 0.0), float(dollars))]
 

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import time
 
+from .folders import entries
 from .records import mapping, parse
 from .tail import first_line
-
-try:
-    from posix import scandir
-except ImportError:
-    from os import scandir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +83,7 @@ def _days(root: str, first: str) -> list[str]:
     """The first DAYS folders from this day on."""
     days: list[str] = []
     for year in sorted(_listed(root)):
-        if year < first[:4]:
+        if year < first[:4] or len(days) >= DAYS:
             continue
         for month in sorted(_listed(f"{root}/{year}")):
             if len(days) < DAYS and f"{year}/{month}" >= first[:7]:
@@ -97,10 +93,7 @@ def _days(root: str, first: str) -> list[str]:
 
 
 def _listed(folder: str) -> list[str]:
-    try:
-        return [entry.name for entry in scandir(folder)]
-    except (OSError, ValueError):
-        return []
+    return [entry.name for entry in entries(folder)]
 
 
 def _belongs(path: str, session: str, members: list[str]) -> bool | None:

@@ -8,8 +8,11 @@ it was counted then, in this file or in the one it was copied from.
 
 from __future__ import annotations
 
+from time import monotonic
+
 from ..system import stat
 from . import RESET, TIME, accounts
+from .records import dated
 from .tail import new_lines
 
 TYPE_CHECKING = False
@@ -24,11 +27,25 @@ if TYPE_CHECKING:
     Told = tuple[str, Event]
 
 LARGEST_CALL = 1 << 26  # bytes; the rest comes with the next calls
+LONGEST_CALL = 1.0  # seconds, after which no further piece is read; a harness waits ten
 KEPT = 24  # cursors
 TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money are told, but for these last
 COARSE = 2.0  # seconds by which a file's time may be behind the clock
 LAG = 600.0  # seconds that a record may be older than its writing: a response may stream that long
 READ, MEMORY = 3, 4  # behind the cursor of a remembered file: when it was read, the reader's memory
+
+
+class Budget:
+    """What one call of the guard may read. What it has read is remembered, so the next call goes on."""
+
+    __slots__ = ("bytes", "deadline")
+
+    def __init__(self, bytes: int, deadline: float) -> None:
+        self.bytes = bytes
+        self.deadline = deadline
+
+    def is_left(self) -> bool:
+        return self.bytes > 0 and monotonic() < self.deadline
 
 
 def catch_up(
@@ -41,28 +58,29 @@ def catch_up(
     """
     account = memory.setdefault("account", {})
     accounts.unpack(account)
-    for agent, event in _follow(reader, transcript, session, memory, now):
+    budget = Budget(LARGEST_CALL, monotonic() + LONGEST_CALL)
+    for agent, event in _follow(reader, transcript, session, memory, now, budget):
         yield agent, event, accounts.add(account, event, price)
     accounts.pack(account)
 
 
 def _follow(
-    reader: ModuleType, transcript: str, session: str, memory: Memory, now: float
+    reader: ModuleType, transcript: str, session: str, memory: Memory, now: float, budget: Budget
 ) -> Iterator[Told]:
     memory.setdefault("files", {})
-    left, whole = LARGEST_CALL, True
+    whole = True
     for agent, path in reader.files(transcript, session, memory):
         if agent not in memory["files"] and _old(path, memory):
             continue
-        end = yield from _file(reader, agent, path, memory, now, left)
-        if end is None:
+        to_its_end = yield from _file(reader, agent, path, memory, now, budget)
+        if to_its_end is None:
             memory["files"] = {}
             memory.pop("until", None)
             memory.pop("sums", None)  # what was told beside the lines comes again too
             yield "", (RESET, now)
-            yield from _follow(reader, transcript, session, memory, now)
+            yield from _follow(reader, transcript, session, memory, now, budget)
             return
-        left, whole = end[0], whole and end[1]
+        whole = whole and to_its_end
     if hasattr(reader, "beside"):
         for event in reader.beside(transcript, now, memory):
             yield "", event
@@ -81,29 +99,30 @@ def _old(path: str, memory: Memory) -> bool:
 
 
 def _file(
-    reader: ModuleType, agent: str, path: str, memory: Memory, now: float, left: int
-) -> Generator[Told, None, tuple[int, bool] | None]:
-    """Returns how many bytes may still be read, and whether this file is read to its end.
+    reader: ModuleType, agent: str, path: str, memory: Memory, now: float, budget: Budget
+) -> Generator[Told, None, bool | None]:
+    """Return whether this file is read to its end.
 
     None where the file is not the one that was read before, so that everything must come again.
     """
     known = memory["files"].get(agent)
     cursor, own = (known[:READ], known[MEMORY]) if known else ([], {})
     counted = 0.0 if known else memory.get("until", LAG) - LAG
-    while left > 0:
+    while budget.is_left():
         news = new_lines(path, cursor)
         if news.rewritten:
             return None
         if news.cursor != cursor:
-            for event in reader.events(news.lines, own, money_only=news.left > TOLD_WHOLE):
+            for told in reader.events(news.lines, own, money_only=news.left > TOLD_WHOLE):
+                event = dated(told, now)
                 if event[TIME] >= counted:
                     yield own.get("agent", agent), event
-            left -= news.cursor[0] - (cursor[0] if cursor else 0)
+            budget.bytes -= news.cursor[0] - (cursor[0] if cursor else 0)
             cursor = news.cursor
             memory["files"][agent] = [*cursor, int(now), own]
         if not news.left:
-            return left, True
-    return left, False
+            return True
+    return False
 
 
 def _forget(files: Memory) -> None:

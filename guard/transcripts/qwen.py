@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, RESULT, USAGE
+from .folders import entries
 from .records import count, kind_of, mapping, objects, parse, result_digest, safely, seconds, text
-
-try:
-    from posix import scandir
-except ImportError:
-    from os import scandir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +33,8 @@ REFUSED = (
 def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
     """(agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/chats/')[0]}/subagents/{session}"
-    try:
-        entries = [entry for entry in scandir(folder) if _is_log(entry.name)]
-    except (OSError, ValueError):
-        entries = []
-    found = sorted((entry.name[6:-6], entry.path) for entry in entries[:LARGEST_FAMILY])
+    logs = [entry for entry in entries(folder) if _is_log(entry.name)]
+    found = sorted((entry.name[6:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
     return [*found, ("", transcript)]
 
 

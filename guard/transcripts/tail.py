@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
 LARGEST_LINE = 1 << 23  # a longer one, a result with large pictures, is left out
+MANY_LINE_ENDS = b"\n" * 64
 PROOF = 64  # bytes before the offset that must still be the same
 FORMAT, REGULAR = 0o170000, 0o100000  # of st_mode
 
@@ -71,20 +72,34 @@ def _read(descriptor: int, cursor: Cursor) -> News:
         and _proof(descriptor, cursor[0]) == cursor[2]
     )
     start = cursor[0] if cursor and known else 0
-    lines, torn = _split(descriptor, start, min(about.st_size - start, READ))
-    if not lines and len(torn) == READ:
-        lines, torn = _split(descriptor, start, min(about.st_size - start, LARGEST_LINE))
-    end = start + sum(map(len, lines)) + len(lines) + len(torn)
-    offset = end if len(torn) == LARGEST_LINE else end - len(torn)
+    text, torn = _whole_lines(descriptor, start, about.st_size - start)
+    offset = start + len(text)
+    if torn == LARGEST_LINE:
+        offset, torn = offset + torn, 0
     position = [offset, about.st_ino, _proof(descriptor, offset)]
-    return News(position, lines, about.st_size - end, not known)
+    left = about.st_size - offset - torn
+    return News(position, _split(text), left, not known)
 
 
-def _split(descriptor: int, start: int, size: int) -> tuple[list[bytes], bytes]:
-    """The whole lines of these bytes, and the beginning of the next line."""
-    lines = pread(descriptor, size, start).split(b"\n")
-    torn = lines.pop()
-    return lines, torn
+def _whole_lines(descriptor: int, start: int, size: int) -> tuple[bytes, int]:
+    """Read whole lines from `start` on: READ bytes of them at most, or one long line.
+
+    The number is how many bytes of the next line, which is not whole, were seen behind them.
+    """
+    data = pread(descriptor, min(size, READ), start)
+    end = data.rfind(b"\n") + 1
+    if not end and len(data) == READ:
+        data = pread(descriptor, min(size, LARGEST_LINE), start)
+        end = data.find(b"\n") + 1
+        return data[:end], 0 if end else len(data)
+    return data[:end], len(data) - end
+
+
+def _split(text: bytes) -> list[bytes]:
+    """Split into lines without their ends; a megabyte of blank lines costs no more than one line."""
+    while b"\n\n" in text:
+        text = text.replace(MANY_LINE_ENDS, b"\n").replace(b"\n\n", b"\n")
+    return text[:-1].split(b"\n") if text else []
 
 
 def _proof(descriptor: int, offset: int) -> str:

@@ -20,6 +20,27 @@ def response(identity: str, dollars: float, when: float = 0.0, inherited: bool =
     return (USAGE, when, identity, "m", Usage(output=dollars), inherited)
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        pytest.param(Usage(output=10**11), id="tokens out"),
+        pytest.param(Usage(cache_read=10**9), id="tokens read"),
+        pytest.param(Usage(cache_write_1h=10**9), id="tokens written"),
+        pytest.param(Usage(output=1, web_searches=10**9), id="searches"),
+        pytest.param(Usage(output=1, dollars=1e8), id="dollars"),
+        pytest.param(Usage(output=1, dollars=float("nan")), id="no number of dollars"),
+    ],
+)
+def test_numbers_that_cannot_be_are_not_counted(usage: Usage) -> None:
+    account = account_of(response("a", 3), (USAGE, 0.0, "b", "m", usage, False))
+    assert accounts.total(account) == 3
+
+
+def test_sums_of_a_long_session_may_be_larger_than_a_response() -> None:
+    account = account_of((USAGE, 0.0, "", "m", Usage(cache_read=10**9, output=5), False))
+    assert accounts.total(account) == 5
+
+
 def account_of(*events: Event, stored_between: bool = False) -> dict[str, Any]:
     account: dict[str, Any] = {}
     accounts.unpack(account)

@@ -15,10 +15,15 @@ from runaway.guard.transcripts import (
     KIND,
     RESET,
     RESULT,
+    TIME,
     accounts,
     claude,
     codex,
+    copilot,
+    droid,
     family,
+    gemini,
+    qwen,
     tail,
 )
 from tests.guard.transcripts.records import (
@@ -206,6 +211,26 @@ def test_a_long_past_is_read_over_several_calls(
     assert session.total == pytest.approx(dollars(*[10] * 2000))
 
 
+@pytest.mark.parametrize("reader", [claude, codex, copilot, droid, gemini, qwen])
+@pytest.mark.parametrize("junk", [b"\n", b"x\n", b"{}\n", b'{"type":"assistant"}\n'])
+def test_a_log_full_of_nothing_takes_no_longer_than_a_call_may(
+    reader: Any, junk: bytes, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Measured in pieces read, not in seconds: each piece looks at the clock once."""
+    clock = iter(range(1000))
+    monkeypatch.setattr(family, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(family, "LONGEST_CALL", 3.5)
+    monkeypatch.setattr(tail, "READ", 10_000)
+    session.transcript.write_bytes(junk * (50_000 // len(junk)))
+    session.write(assistant("m", 10))
+    calls = 0
+    while session.memory.get("behind", True):
+        session.read(reader)
+        calls += 1
+    assert calls == 2
+    assert session.total == (pytest.approx(dollars(10)) if reader is claude else 0)
+
+
 def test_of_a_long_past_calls_and_results_are_told_only_for_its_end(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +254,13 @@ def test_what_comes_with_a_few_large_results_is_told_whole(session: Session) -> 
     session.write(*[result(name, "x" * 400_000) for name in "abc"])
     told = [event[2] for _, event in session.read() if event[KIND] in (CALL, RESULT)]
     assert told == ["a", "b", "c", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("stamp", ["", "yesterday", "1970-01-01T00:00:05Z", "9999-01-01T00:00:00Z"])
+def test_money_without_a_believable_time_is_of_now(session: Session, stamp: str) -> None:
+    session.write(assistant("m", 10, timestamp=stamp))
+    ((_, event),) = session.read()
+    assert event[TIME] == session.now
 
 
 def test_a_result_knows_its_round_although_its_call_was_read_before(session: Session) -> None:

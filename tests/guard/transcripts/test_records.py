@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runaway.guard import words
-from runaway.guard.transcripts import MARKER
-from runaway.guard.transcripts.records import count, parse, result_digest, seconds
+from runaway.guard.transcripts import MARKER, USAGE
+from runaway.guard.transcripts.records import count, dated, parse, result_digest, seconds
+from tests.guard.transcripts.records import NOON
 
 
 def test_the_marker_is_the_one_that_the_guard_writes() -> None:
@@ -34,10 +35,34 @@ def test_times_are_those_of_the_standard_library(moment: float) -> None:
         "2026-11-30",
         "2026-11-30T10:00:nan",
         "2026-11-30T99:00:00Z",
+        "2026-11-30T10:00:00+0x:00",
+        "2026-11-30T10:00:00+",
     ],
 )
 def test_what_is_no_time_is_zero(stamp: Any) -> None:
     assert seconds(stamp) == 0.0
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2026-11-30T10:00:00.5Z",
+        "2026-11-30T12:00:00.5+02:00",
+        "2026-11-30T12:00:00.5+0200",
+        "2026-11-30T12:00:00.5+02",
+        "2026-11-30T00:30:00.5-09:30",
+        "2026-12-01T00:00:00.5+14:00",
+        "2026-11-30 10:00:00.5",
+    ],
+)
+def test_an_offset_counts(stamp: str) -> None:
+    assert seconds(stamp) == datetime(2026, 11, 30, 10, 0, 0, 500_000, UTC).timestamp()
+
+
+@pytest.mark.parametrize("time", [0.0, 12.5, 3e9, 1e14, float("nan"), float("inf")])
+def test_an_event_without_a_believable_time_has_that_of_its_reading(time: float) -> None:
+    assert dated((USAGE, time, "id"), NOON) == (USAGE, NOON, "id")
+    assert dated((USAGE, NOON - 1e7, "id"), NOON) == (USAGE, NOON - 1e7, "id")
 
 
 @pytest.mark.parametrize("value", [None, True, -1, "7", 1.5, float("nan"), 10**30, [], {}])

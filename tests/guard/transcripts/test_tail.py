@@ -143,3 +143,27 @@ def test_the_first_line_is_told_only_when_it_is_whole(log: Path) -> None:
     assert first_line(str(log), 3)[0] == b""
     log.write_bytes(b"on")
     assert first_line(str(log), 100)[0] == b""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param(b"one\n\ntwo\n", [b"one", b"two"], id="one"),
+        pytest.param(b"one\n" + b"\n" * 1_000_000 + b"two\n", [b"one", b"two"], id="a million"),
+        pytest.param(b"\n" * 12_345, [b""], id="nothing else"),
+        pytest.param(b"\r\n\r\n", [b"\r", b"\r"], id="of another kind"),
+    ],
+)
+def test_blank_lines_are_not_told_one_by_one(log: Path, text: bytes, lines: list[bytes]) -> None:
+    log.write_bytes(text)
+    news = new_lines(str(log), [])
+    assert (news.lines, news.left, news.cursor[0]) == (lines, 0, len(text))
+
+
+def test_behind_a_long_line_no_more_than_that_line_is_read(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "READ", 10)
+    log.write_bytes(b"a line that is long\n" + b"x\n" * 10)
+    news = new_lines(str(log), [])
+    assert (news.lines, news.left) == ([b"a line that is long"], 20)

@@ -1,0 +1,25 @@
+"""What a folder of logs holds; a folder that cannot be read holds nothing."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+try:
+    from posix import scandir
+except ImportError:  # Windows
+    from os import scandir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import DirEntry
+
+MOST_ENTRIES = 20_000  # of one folder: whatever lies there, a call must not take long
+
+
+def entries(folder: str) -> list[DirEntry[str]]:
+    """List the first entries of a folder, in no order."""
+    try:
+        with scandir(folder) as found:
+            return list(islice(found, MOST_ENTRIES))
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return []
