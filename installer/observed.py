@@ -53,6 +53,7 @@ class Trip:
     level: str
     answered: bool
     text: str
+    source: str = ""  # the project's file that the limit comes from
 
 
 def leave_out(machine: Machine, session: str) -> None:
@@ -115,8 +116,9 @@ def trips(machine: Machine) -> tuple[Trip, ...]:
 def _trip(line: bytes) -> Trip | None:
     try:
         entry = json.loads(line)
+        entry.setdefault("source", "")
         return Trip(**{field.name: entry[field.name] for field in fields(Trip)})
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -111,7 +111,8 @@ def _lines(
         yield "Last trips:"
     for trip in trips[-SHOWN:]:
         when, what = age(now - trip.time), f"{trip.rule} at {trip.count:g}"
-        yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}"
+        whose = f" (limit from {machine.tilde(trip.source)})" if trip.source else ""
+        yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}{whose}"
     if data["health"]:
         yield f"The guard failed {data['health']} times and let the call through: see `runaway doctor`."
 
@@ -126,7 +127,7 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
     from runaway.installer import bill
 
     last = own[-1]
-    limits = organisation.policy(machine).limits.get(last.rule)
+    limits = None if last.source else organisation.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
         "trip": asdict(last),
@@ -155,6 +156,8 @@ def _reasons(
             if limit is not None
         )
         yield f"  This rule's steps: {steps}. It was at {last.count:g}."
+    if last.source:
+        yield f"  The limit comes from the project's file {machine.tilde(last.source)}."
     since = f"since the last prompt ${session.prompt_dollars:.4f}"
     yield f"  Spent in this session: ${session.dollars:.4f}; {since}."
     if session.unknown_model:
