@@ -1,10 +1,14 @@
 """Make compiled groups of the package's modules: two dozen imports cost a fifth of a Python start.
 
-Run by the interpreter that will run the guard: `python3 -I -S guard/freeze.py FOLDER DATA`. It writes
+Run by the interpreter that will run the guard: `python3 -S guard/freeze.py FOLDER DATA`. It writes
 into FOLDER, all for this Python version alone (with another one the launcher falls back to `run.py`):
 
     guard.pyc                an ordinary compiled program: the loader and all that every call needs
     frozen/<module>.group    each other module together with what it alone imports
+    guard/**/__pycache__     each module, for when a group is lost
+
+The same sources and the same Python give the same bytes (before 3.11 only with PYTHONHASHSEED=0, which
+orders sets), so that what lies on a disk can be compared with what should lie there.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
 HOT = "guard.hook"
 NOT_FROZEN = ("guard.run", "guard.freeze")
+UNCHECKED = b"\1\0\0\0"
 # Modules of a group are put in place without the import system, which takes longer than they do. And
 # `from __future__ import annotations` would search the whole path for a module of no use at run time.
 PROGRAM = """
@@ -86,10 +91,14 @@ except Exception:
 def freeze(package: str, folder: str, data: str) -> None:
     """`folder` gets the files; `data` is where policy and state are found at run time."""
     sources = dict(modules(package))
-    groups = {name: _group(order, sources) for name, order in orders(package, sources)}
+    codes = {name: _code(path) for name, path in sorted(sources.items())}
+    groups = {
+        name: tuple((one, sources[one].endswith("__init__.py"), codes[one]) for one in order)
+        for name, order in orders(package, sources)
+    }
     cold = [name for name in groups if name != HOT]
     frozen = os.path.join(folder, "frozen") + os.sep
-    constants = f"NAMES = {frozenset(cold)!r}\nDATA = {data!r}\n"
+    constants = f"NAMES = frozenset({tuple(cold)!r})\nDATA = {data!r}\n"
     program = compile(constants + PROGRAM, "guard.pyc", "exec", dont_inherit=True, optimize=2)
     hot = tuple(groups[HOT] if value == "HOT" else value for value in program.co_consts)
     header = importlib.util.MAGIC_NUMBER + bytes(12)
@@ -99,6 +108,8 @@ def freeze(package: str, folder: str, data: str) -> None:
     )
     for name in cold:
         _write(f"{frozen}{name}.group", marshal.dumps(groups[name]))
+    for name, path in sources.items():
+        _cache(path, codes[name])
 
 
 def modules(package: str) -> Iterator[tuple[str, str]]:
@@ -148,15 +159,20 @@ def _recorder(completed: list[str]) -> Any:
     return Recorder
 
 
-def _group(order: tuple[str, ...], sources: dict[str, str]) -> Group:
-    found = []
-    for name in order:
-        path = sources[name]
-        with open(path, "rb") as file:
-            text = file.read()
-        code = compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
-        found.append((name, path.endswith("__init__.py"), code))
-    return tuple(found)
+def _code(path: str) -> CodeType:
+    with open(path, "rb") as file:
+        text = file.read()
+    return compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
+
+
+def _cache(path: str, code: CodeType) -> None:
+    """Python's own cache of a module, by the digest of its source and never looked at again (PEP 552)."""
+    with open(path, "rb") as file:
+        digest = importlib.util.source_hash(file.read())
+    cached = importlib.util.cache_from_source(path)
+    os.makedirs(os.path.dirname(cached), exist_ok=True)
+    with open(cached, "wb") as file:
+        file.write(importlib.util.MAGIC_NUMBER + UNCHECKED + digest + marshal.dumps(code))
 
 
 def _write(path: str, data: bytes) -> None:
@@ -165,4 +181,5 @@ def _write(path: str, data: bytes) -> None:
 
 
 if __name__ == "__main__":
+    sys.dont_write_bytecode = True
     freeze(os.path.dirname(os.path.abspath(__file__)), *sys.argv[1:])
