@@ -13,8 +13,8 @@ from runaway.guard.system import append_line
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 
-DOCTOR = "runaway-doctor"  # how the ids of sessions begin that the doctor makes up
-DRILLS = "drills"  # ids of sessions, one a line
+DOCTOR = "runaway-doctor"  # how the ids began that the doctor of earlier versions made up
+DRILLS = "drills"  # ids of the doctor's own sessions, one a line
 LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
 
 
@@ -57,7 +57,7 @@ class Trip:
 
 
 def leave_out(machine: Machine, session: str) -> None:
-    """A drill is nobody's work: neither its session nor its trips are shown."""
+    """What the doctor tries is nobody's work: neither its session nor its trips are shown."""
     if session:
         append_line(str(machine.state / DRILLS), session + "\n", LARGEST_LOG)
 
