@@ -5,17 +5,14 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from math import ceil
 from pathlib import Path
 
 from runaway.guard.policy import Policy, load
-from runaway.guard.session import file_name
-from runaway.installer import organisation
+from runaway.installer import organisation, probes
 from runaway.installer.command import command_for
 from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.machine import Machine
-from runaway.installer.observed import leave_out
 from runaway.installer.words import age
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
@@ -55,16 +52,13 @@ def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
 def _answers(machine: Machine, harness: Harness, limit: int) -> list[tuple[int, bytes]]:
     """To equal calls of a session of its own, of which nothing is shown afterwards.
 
-    Its id is like any other and is written down only when it is over: no guard knows whom it answers.
+    Its id is like any other and is written down nowhere: no guard knows whom it answers.
     """
     session, command = harness.session_id(), command_for(machine.launcher, harness.WORD)
     try:
         return [answer(command, harness.sample(session, number)) for number in range(limit)]
     finally:
-        with suppress(OSError):
-            leave_out(machine, session)
-        with suppress(OSError):
-            (machine.state / "sessions" / file_name(harness.NAME, session)).unlink(missing_ok=True)
+        probes.forget(machine.state, harness.NAME, session)
 
 
 def _limit(policy: Policy) -> int | None:

@@ -14,7 +14,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 
 DOCTOR = "runaway-doctor"  # how the ids began that the doctor of earlier versions made up
-DRILLS = "drills"  # ids of the doctor's own sessions, one a line
+DRILLS = "drills"  # ids of sessions, one a line
 LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
 
 
@@ -36,6 +36,7 @@ class Seen(NamedTuple):
     lifted_until: float
     transcript: str
     money_known: bool
+    added: float = 0.0  # dollars by which a person has raised its cap
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Trip:
 
 
 def leave_out(machine: Machine, session: str) -> None:
-    """What the doctor tries is nobody's work: neither its session nor its trips are shown."""
+    """A drill is nobody's work: neither its session nor its trips are shown."""
     if session:
         append_line(str(machine.state / DRILLS), session + "\n", LARGEST_LOG)
 
@@ -95,6 +96,7 @@ def _session(path: Path) -> Iterator[Seen]:
             lifted_until=float(state.get("lifted_until", 0)),
             transcript=str(state.get("transcript", "")),
             money_known="spend" in state,
+            added=float(state.get("extra", 0)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return

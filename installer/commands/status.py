@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runaway.guard.ledger import day_of
-from runaway.installer import observed, organisation
+from runaway.installer import in_force, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
@@ -107,6 +107,8 @@ def _lines(
         when, where = age(now - one.seen), machine.tilde(one.cwd)
         money = f"${one.dollars:.2f}" if one.money_known else "$?"
         yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  {money:>8}  {where}"
+    for one, what in in_force.lifted(seen, now):
+        yield f"Lifted: {one.session[:8]}  {one.harness}: {what}"
     if trips:
         yield "Last trips:"
     for trip in trips[-SHOWN:]:
