@@ -94,7 +94,7 @@ def freeze(package: str, folder: str, data: str) -> None:
     codes = {name: _code(path) for name, path in sorted(sources.items())}
     groups = {
         name: tuple((one, sources[one].endswith("__init__.py"), codes[one]) for one in order)
-        for name, order in orders(package, sources)
+        for name, order in orders(package, codes)
     }
     cold = [name for name in groups if name != HOT]
     frozen = os.path.join(folder, "frozen") + os.sep
@@ -123,12 +123,12 @@ def modules(package: str) -> Iterator[tuple[str, str]]:
                 yield name[: -len(".__init__")] if file == "__init__.py" else name, path
 
 
-def orders(package: str, sources: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def orders(package: str, codes: dict[str, CodeType]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """For every module outside the hot group what its import brings, in the order of completion."""
     completed: list[str] = []
     sys.path.insert(0, os.path.dirname(package))
-    sys.meta_path.insert(0, _recorder(completed))
-    for name in (HOT, *sorted(sources)):
+    sys.meta_path.insert(0, _recorder(completed, codes))
+    for name in (HOT, *codes):
         before = len(completed)
         importlib.import_module(name)
         brought = completed[before:]
@@ -139,18 +139,17 @@ def orders(package: str, sources: dict[str, str]) -> Iterator[tuple[str, tuple[s
             completed.remove(module)
 
 
-def _recorder(completed: list[str]) -> Any:
-    """Notes when a module of ours has been executed, and leaves the work to Python's own finder."""
+def _recorder(completed: list[str], codes: dict[str, CodeType]) -> Any:
+    """Executes a module of ours, which Python's own finder has found, and notes when that is done."""
 
     class Recorder:
         @staticmethod
         def find_spec(name: str, path: Any = None, _target: Any = None) -> Any:
             spec: Any = PathFinder.find_spec(name, path) if name.startswith("guard") else None
             if spec:
-                execute = spec.loader.exec_module
 
                 def exec_module(module: Any) -> None:
-                    execute(module)
+                    exec(codes[name], module.__dict__)  # noqa: S102  # our own sources
                     completed.append(name)
 
                 spec.loader.exec_module = exec_module
