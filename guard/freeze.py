@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 HOT = "guard.hook"
 NOT_FROZEN = ("guard.run", "guard.freeze")
-UNCHECKED = b"\1\0\0\0"
+CHECKED = b"\3\0\0\0"
 # Modules of a group are put in place without the import system, which takes longer than they do. And
 # `from __future__ import annotations` would search the whole path for a module of no use at run time.
 PROGRAM = """
@@ -165,13 +165,13 @@ def _code(path: str) -> CodeType:
 
 
 def _cache(path: str, code: CodeType) -> None:
-    """Python's own cache of a module, by the digest of its source and never looked at again (PEP 552)."""
+    """Python's own cache of a module, valid for this source whatever the time stamps (PEP 552)."""
     with open(path, "rb") as file:
         digest = importlib.util.source_hash(file.read())
     cached = importlib.util.cache_from_source(path)
     os.makedirs(os.path.dirname(cached), exist_ok=True)
     with open(cached, "wb") as file:
-        file.write(importlib.util.MAGIC_NUMBER + UNCHECKED + digest + marshal.dumps(code))
+        file.write(importlib.util.MAGIC_NUMBER + CHECKED + digest + marshal.dumps(code))
 
 
 def _write(path: str, data: bytes) -> None:
