@@ -96,7 +96,7 @@ def sample(session: str, number: int) -> bytes:
         "hook_event_name": "PreToolUse",
         "tool_name": "Read",
         "tool_input": {"file_path": "/nonexistent"},
-        "tool_use_id": f"toolu_01{session_ids.letters(22)}",
+        "tool_use_id": f"toolu_01{session_ids.of_call(session, number, 22)}",
     }
     return json.dumps(payload).encode()
 

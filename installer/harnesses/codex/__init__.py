@@ -150,7 +150,7 @@ def sample(session: str, number: int) -> bytes:
         "permission_mode": "bypassPermissions",
         "tool_name": "Bash",
         "tool_input": {"command": "true"},
-        "tool_use_id": f"call_{session_ids.letters(24)}",
+        "tool_use_id": f"call_{session_ids.of_call(session, number, 24)}",
     }
     return json.dumps(payload).encode()
 

@@ -104,7 +104,7 @@ def sample(session: str, number: int) -> bytes:
         "transcript_path": None,
         "tool_name": "Shell",
         "tool_input": {"command": "true", "cwd": ""},
-        "tool_use_id": session_ids.uuid4(),
+        "tool_use_id": f"tool_{session_ids.of_call(session, number, 24)}",
         "cwd": "",
     }
     return json.dumps(payload).encode()

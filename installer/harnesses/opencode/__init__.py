@@ -86,7 +86,7 @@ def sample(session: str, number: int) -> bytes:
         "directory": "/",
         "attended": False,
         "tool": "bash",
-        "call": f"call_{session_ids.letters(24)}",
+        "call": f"call_{session_ids.of_call(session, number, 24)}",
         "args": {"command": "true"},
         "told": [],
     }

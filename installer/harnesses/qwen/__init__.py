@@ -95,7 +95,7 @@ def sample(session: str, number: int) -> bytes:
         "permission_mode": "yolo",
         "tool_name": "read_file",
         "tool_input": {"file_path": "/nonexistent"},
-        "tool_call_id": f"call_{session_ids.letters(24)}",
+        "tool_call_id": f"call_{session_ids.of_call(session, number, 24)}",
     }
     return json.dumps(payload).encode()
 
