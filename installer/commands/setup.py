@@ -68,7 +68,8 @@ def run(machine: Machine, options: Options) -> Result:
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
         result = _result(machine, options, [*planned, *missing], pending)
-        own = _own_changes(machine, options, wanted, pending) if dry else ()
+        told = options.check and any(row.action in ("added", "updated") for row in planned)
+        own = _own_changes(machine, options, wanted, pending) if dry and not told else ()
         return replace(result, lines=(*result.lines, *own))
     writer = Commit(machine.state)
     with writer, deploy.modes(machine):
