@@ -267,8 +267,8 @@ def test_running_the_guard_adds_nothing_to_its_folder(deployed: Machine) -> None
     """Not even under another Python, or from the sources."""
     before = tree(code(deployed))
     for program in ("guard.pyc", "run.py"):
-        command = [choose(deployed).path, "-I", "-S", code(deployed) / program, "claude"]
-        subprocess.run(command, input=payload(program), check=True)
+        python, file = str(choose(deployed).path), str(code(deployed) / program)
+        subprocess.run([python, "-I", "-S", file, "claude"], input=payload(program), check=True)
     (code(deployed) / "guard.pyc").unlink()
     shutil.rmtree(code(deployed) / "guard/__pycache__")
     loop_until_denied(deployed)

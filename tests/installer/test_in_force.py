@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from runaway.guard.session import Session
 from runaway.installer.commands import lift, setup, status
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
@@ -159,7 +160,7 @@ def test_sessions_that_were_lifted_are_told_by_doctor_and_status(wired: Machine)
 def test_a_session_lifted_for_ever_is_told(wired: Machine) -> None:
     """Nobody can ask for that, but a state file can say so."""
     call(registered(wired), payload("s"))
-    session = lift.Session(str(wired.state), "claude", "s")
+    session = Session(str(wired.state), "claude", "s")
     session.state["lifted_until"] = 1e300
     session.save()
     session.close()
