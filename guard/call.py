@@ -17,6 +17,7 @@ OTHER = "other"
 # What a hook event is about: a call, calls that have ended, what a person says, what it has cost, the
 # model about to be asked again.
 TOOL, BATCH, PROMPT, USAGE, NEXT = "tool", "batch", "prompt", "usage", "next"
+PROJECT = "@project"  # ends the scope of an approval beyond a limit of the project's file
 UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
 
 
@@ -106,28 +107,49 @@ class Case:
         self.policy = policy
         self.now = now
 
+    def by_policy(self) -> tuple[Case, ...]:
+        """The case as the user's policy sees it, then as the project's file does, if there is one."""
+        project = self.policy.project
+        if project is None:
+            return (self,)
+        return self, Case(self.call, self.memory, self.agent, self.record, project, self.now)
+
 
 class Verdict:
     """What a wire thinks: how far up the ladder, by which rule, after how many.
 
     `subject` tells trips of one rule apart: the key of the call, or what else an approval covers.
+    `source` is the project's file that the limit comes from, "" for the user's own limits.
     """
 
-    __slots__ = ("count", "level", "rule", "subject")
+    __slots__ = ("count", "level", "rule", "source", "subject")
 
-    def __init__(self, level: int, rule: str, count: float, subject: str = "") -> None:
+    def __init__(
+        self, level: int, rule: str, count: float, subject: str = "", source: str = ""
+    ) -> None:
         self.level = level
         self.rule = rule
         self.count = count
         self.subject = subject
+        self.source = source
 
 
 NO_OPINION = Verdict(NOTHING, "", 0)
 
 
-def scope(rule: str, subject: str) -> str:
-    """What an approval covers: one call under all LOOP rules, or else one rule."""
-    return f"{rule.partition('.')[0]}:{subject}" if subject else f"{rule}:"
+def scope(rule: str, subject: str, source: str = "") -> str:
+    """What an approval covers: one call under all LOOP rules, or else one rule.
+
+    An approval beyond a project's limit does not touch the user's own.
+    """
+    own = f"{rule.partition('.')[0]}:{subject}" if subject else f"{rule}:"
+    return own + PROJECT if source else own
+
+
+def factor(granted: dict[str, int], rule: str, subject: str, source: str) -> int:
+    """How many times the limits approvals have raised; beyond the user's own, the project's too."""
+    own = granted.get(scope(rule, subject), 1)
+    return own * granted.get(scope(rule, subject, source), 1) if source else own
 
 
 def digest(text: str) -> str:

@@ -5,7 +5,7 @@ Evidence comes from the transcript or from a hook after the call; taking it twic
 
 from __future__ import annotations
 
-from .call import ASK, DENY, UNNAMED, WHO, digest
+from .call import ASK, DENY, PROJECT, UNNAMED, WHO, digest
 from .history import (
     ID,
     KEY,
@@ -129,11 +129,16 @@ def _never_ran(memory: Memory, record: Record) -> None:
 
 
 def _approve(memory: Memory, agent: Agent, record: Record) -> None:
-    """It ran although we asked: the person said yes. That subject starts anew with twice the limit."""
+    """It ran although we asked: the person said yes. That subject starts anew with twice the limit.
+
+    Beyond a project's limit only that limit doubles: what the user's own count stays as it is.
+    """
     granted = memory.setdefault("granted", {})
     subject = memory.get("asked", {}).pop(record[ID], None)
     if subject:
         granted[subject] = 2 * granted.get(subject, 1)
+        if subject.endswith(PROJECT):
+            return
     for other in agent["calls"]:
         if other[KEY] == record[KEY]:
             other[ROW], other[RESULT] = 0, NEVER_RAN

@@ -1,10 +1,14 @@
 """Make compiled groups of the package's modules: two dozen imports cost a fifth of a Python start.
 
-Run by the interpreter that will run the guard: `python3 -I -S guard/freeze.py FOLDER DATA`. It writes
+Run by the interpreter that will run the guard: `python3 -S guard/freeze.py FOLDER DATA`. It writes
 into FOLDER, all for this Python version alone (with another one the launcher falls back to `run.py`):
 
     guard.pyc                an ordinary compiled program: the loader and all that every call needs
     frozen/<module>.group    each other module together with what it alone imports
+    guard/**/__pycache__     each module, for when a group is lost
+
+The same sources and the same Python give the same bytes (before 3.11 only with PYTHONHASHSEED=0, which
+orders sets), so that what lies on a disk can be compared with what should lie there.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
 HOT = "guard.hook"
 NOT_FROZEN = ("guard.run", "guard.freeze")
+CHECKED = b"\3\0\0\0"
 # Modules of a group are put in place without the import system, which takes longer than they do. And
 # `from __future__ import annotations` would search the whole path for a module of no use at run time.
 PROGRAM = """
@@ -86,10 +91,14 @@ except Exception:
 def freeze(package: str, folder: str, data: str) -> None:
     """`folder` gets the files; `data` is where policy and state are found at run time."""
     sources = dict(modules(package))
-    groups = {name: _group(order, sources) for name, order in orders(package, sources)}
+    codes = {name: _code(path) for name, path in sorted(sources.items())}
+    groups = {
+        name: tuple((one, sources[one].endswith("__init__.py"), codes[one]) for one in order)
+        for name, order in orders(package, codes)
+    }
     cold = [name for name in groups if name != HOT]
     frozen = os.path.join(folder, "frozen") + os.sep
-    constants = f"NAMES = {frozenset(cold)!r}\nDATA = {data!r}\n"
+    constants = f"NAMES = frozenset({tuple(cold)!r})\nDATA = {data!r}\n"
     program = compile(constants + PROGRAM, "guard.pyc", "exec", dont_inherit=True, optimize=2)
     hot = tuple(groups[HOT] if value == "HOT" else value for value in program.co_consts)
     header = importlib.util.MAGIC_NUMBER + bytes(12)
@@ -99,6 +108,8 @@ def freeze(package: str, folder: str, data: str) -> None:
     )
     for name in cold:
         _write(f"{frozen}{name}.group", marshal.dumps(groups[name]))
+    for name, path in sources.items():
+        _cache(path, codes[name])
 
 
 def modules(package: str) -> Iterator[tuple[str, str]]:
@@ -112,12 +123,12 @@ def modules(package: str) -> Iterator[tuple[str, str]]:
                 yield name[: -len(".__init__")] if file == "__init__.py" else name, path
 
 
-def orders(package: str, sources: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def orders(package: str, codes: dict[str, CodeType]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """For every module outside the hot group what its import brings, in the order of completion."""
     completed: list[str] = []
     sys.path.insert(0, os.path.dirname(package))
-    sys.meta_path.insert(0, _recorder(completed))
-    for name in (HOT, *sorted(sources)):
+    sys.meta_path.insert(0, _recorder(completed, codes))
+    for name in (HOT, *codes):
         before = len(completed)
         importlib.import_module(name)
         brought = completed[before:]
@@ -128,18 +139,17 @@ def orders(package: str, sources: dict[str, str]) -> Iterator[tuple[str, tuple[s
             completed.remove(module)
 
 
-def _recorder(completed: list[str]) -> Any:
-    """Notes when a module of ours has been executed, and leaves the work to Python's own finder."""
+def _recorder(completed: list[str], codes: dict[str, CodeType]) -> Any:
+    """Executes a module of ours, which Python's own finder has found, and notes when that is done."""
 
     class Recorder:
         @staticmethod
         def find_spec(name: str, path: Any = None, _target: Any = None) -> Any:
             spec: Any = PathFinder.find_spec(name, path) if name.startswith("guard") else None
             if spec:
-                execute = spec.loader.exec_module
 
                 def exec_module(module: Any) -> None:
-                    execute(module)
+                    exec(codes[name], module.__dict__)  # noqa: S102  # our own sources
                     completed.append(name)
 
                 spec.loader.exec_module = exec_module
@@ -148,15 +158,20 @@ def _recorder(completed: list[str]) -> Any:
     return Recorder
 
 
-def _group(order: tuple[str, ...], sources: dict[str, str]) -> Group:
-    found = []
-    for name in order:
-        path = sources[name]
-        with open(path, "rb") as file:
-            text = file.read()
-        code = compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
-        found.append((name, path.endswith("__init__.py"), code))
-    return tuple(found)
+def _code(path: str) -> CodeType:
+    with open(path, "rb") as file:
+        text = file.read()
+    return compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
+
+
+def _cache(path: str, code: CodeType) -> None:
+    """Python's own cache of a module, valid for this source whatever the time stamps (PEP 552)."""
+    with open(path, "rb") as file:
+        digest = importlib.util.source_hash(file.read())
+    cached = importlib.util.cache_from_source(path)
+    os.makedirs(os.path.dirname(cached), exist_ok=True)
+    with open(cached, "wb") as file:
+        file.write(importlib.util.MAGIC_NUMBER + CHECKED + digest + marshal.dumps(code))
 
 
 def _write(path: str, data: bytes) -> None:
@@ -165,4 +180,5 @@ def _write(path: str, data: bytes) -> None:
 
 
 if __name__ == "__main__":
+    sys.dont_write_bytecode = True
     freeze(os.path.dirname(os.path.abspath(__file__)), *sys.argv[1:])

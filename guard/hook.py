@@ -101,7 +101,8 @@ def consider(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> tuple[Verdict, int, bool]:
     """Take in what happened since the last call, then judge this one."""
-    attempt(policy, call.harness, tighten, policy, memory.setdefault("project", call.cwd))
+    memory["project"] = memory.get("project") or call.cwd  # where the session started
+    attempt(policy, call.harness, tighten, policy, memory["project"])
     if WHO in dialect.LACKS or has_news(call, memory):
         from .spending import catch_up
 
@@ -121,7 +122,7 @@ def take_in(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> None:
     """What this event tells beside the call. Money counts where some was told, or a day has a cap."""
-    counts = memory.get("spend") or policy.day_cap
+    counts = memory.get("spend") or policy.day_cap or (policy.project and policy.project.day_cap)
     if call.stage in (TOOL, USAGE) or (call.stage == PROMPT and counts):
         from .spending import told
 
@@ -177,4 +178,6 @@ def log_trip(
         "answered": not policy.silent(now),
         "text": text,
     }
+    if verdict.source:
+        line["source"] = verdict.source
     append_line(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST_LOG)

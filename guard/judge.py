@@ -36,8 +36,8 @@ def judge(
     if now < memory.get("lifted_until", 0):
         return NO_OPINION, NOTHING, known is None
     over = agent.get("over")
-    verdict = Verdict(STOP, over[0], over[1], OVER) if over else worst(case, unsure)
-    level = step(case, verdict, known is None, lacks)
+    verdict, level = turn_over(over) if over else worst(case, unsure, lacks)
+    level = step(case, verdict, level, known is None)
     if known is None and not policy.silent(now):
         settle(case, verdict, level)
         if level == STOP and STOP in lacks:
@@ -51,7 +51,13 @@ def end(agent: dict[str, Any], verdict: Verdict) -> None:
     Not after a cap, which is measured anew at each call.
     """
     if verdict.rule[:5] != "spend":
-        agent["over"] = [verdict.rule, verdict.count]
+        agent["over"] = [verdict.rule, verdict.count, verdict.source]
+
+
+def turn_over(over: list[Any]) -> tuple[Verdict, int]:
+    """What a turn that should have ended is told at each further call."""
+    rule, count, *source = over
+    return Verdict(STOP, rule, count, OVER, *source), STOP
 
 
 def judge_prompt(
@@ -61,7 +67,7 @@ def judge_prompt(
     case = Case(call, memory, enter(memory, call, now), [], policy, now)
     found = NO_OPINION
     if now >= memory.get("lifted_until", 0):
-        for verdict in spend.verdicts(case):
+        for verdict in (one for view in case.by_policy() for one in spend.verdicts(view)):
             blocks = verdict.level >= ASK and verdict.rule in CAPS
             if (blocks or verdict.level == NOTE) and verdict.level > found.level:
                 found = verdict
@@ -74,7 +80,7 @@ def judge_next(
     """Before the model is asked again: here ends a turn that no hook before a call could end."""
     over = enter(memory, call, now).get("over")
     if over and now >= memory.get("lifted_until", 0):
-        return Verdict(STOP, over[0], over[1], OVER), STOP, True
+        return (*turn_over(over), True)
     return judge_prompt(call, memory, policy, now)
 
 
@@ -94,62 +100,77 @@ def judge_unseen(
     for record in agent["calls"]:
         if record[LEVEL] == UNSEEN:
             record[LEVEL] = NOTHING
-            verdict = worst(Case(call, memory, agent, record, policy, now))
-            if verdict.level > found.level:
-                found = verdict
-    if found.level:
-        level = NOTE if found.level == NOTE else STOP
+            verdict, reached = worst(Case(call, memory, agent, record, policy, now), lacks=lacks)
+            if reached > level:
+                found, level = verdict, reached
+    if level > NOTE:
+        level = STOP
     if level == STOP and STOP in lacks:
         end(agent, found)
         level = NOTE
     return found, level
 
 
-def worst(case: Case, unsure: bool = False) -> Verdict:
-    """`unsure`: a person may just have spoken, so what that would clear does not count yet."""
-    found = NO_OPINION
+def worst(case: Case, unsure: bool = False, lacks: frozenset[int] = NONE) -> tuple[Verdict, int]:
+    """The verdict that leads to the highest level, and that level.
+
+    `unsure`: a person may just have spoken, so what that would clear does not count yet.
+    """
+    found, level = NO_OPINION, NOTHING
     for verdict in opinions(case):
         if unsure and verdict.rule.startswith(CLEARED):
             continue
-        if verdict.level > found.level:
-            found = verdict
-    return found
+        reached = answerable(case, verdict, lacks)
+        if reached > level:
+            found, level = verdict, reached
+    return found, level
 
 
 def opinions(case: Case) -> Iterator[Verdict]:
-    """What every wire thinks of the call."""
-    yield from loop.verdicts(case)
-    yield failure.rounds(case)
-    yield from spend.verdicts(case)
-    yield from storm.verdicts(case)
+    """What every wire thinks of the call, by the user's limits and by those of the project's file."""
+    for view in case.by_policy():
+        yield from loop.verdicts(view)
+        yield failure.rounds(view)
+        yield from spend.verdicts(view)
+        yield from storm.verdicts(view)
     yield tamper.verdict(case)
 
 
-def step(case: Case, verdict: Verdict, first: bool, lacks: frozenset[int] = NONE) -> int:
-    """Nobody answers an unattended run: deny instead of asking, end it on the second distinct trip.
+def answerable(case: Case, verdict: Verdict, lacks: frozenset[int]) -> int:
+    """The level of a verdict where nobody can be asked: deny instead.
 
-    Past a cap the second denial ends it: each more would cost a response. A rule that never denies
-    only leaves its note there. `first`: this call was not asked about before.
+    A rule that never denies only leaves its note there.
     """
     can_ask = case.call.attended and ASK not in lacks
     if can_ask or verdict.level < ASK:
         return verdict.level
-    limits = case.policy.limits.get(verdict.rule)
+    policy = case.policy.project if verdict.source else case.policy
+    limits = policy.limits.get(verdict.rule) if policy else None
     if limits and limits[DENY - 1] is None and limits[STOP - 1] is None:
         return NOTE if verdict.count == limits[ASK - 1] else NOTHING
-    if case.call.attended:
-        return max(verdict.level, DENY)
+    return max(verdict.level, DENY)
+
+
+def step(case: Case, verdict: Verdict, level: int, first: bool) -> int:
+    """An unattended run is ended on the second distinct trip.
+
+    Past a cap the second denial ends it: each more would cost a response. `first`: this call was not
+    asked about before.
+    """
+    if case.call.attended or level < DENY:
+        return level
     subject = f"{verdict.rule}:{verdict.subject}"
     tripped = case.memory.setdefault("tripped", {})
     tripped[subject] = tripped.get(subject, 0) + first
     spent = verdict.rule.startswith("spend.") and tripped[subject] > 1
-    return STOP if spent or len(tripped) > 1 else max(verdict.level, DENY)
+    return STOP if spent or len(tripped) > 1 else level
 
 
 def settle(case: Case, verdict: Verdict, level: int) -> None:
     """Remember what was answered: a denied call is no evidence, an asked one may be approved."""
     case.record[LEVEL] = level
     if level == ASK:
-        case.memory.setdefault("asked", {})[case.record[ID]] = scope(verdict.rule, verdict.subject)
+        subject = scope(verdict.rule, verdict.subject, verdict.source)
+        case.memory.setdefault("asked", {})[case.record[ID]] = subject
     if level >= DENY and verdict.rule == "failure.rounds":
-        failure.denied(case)
+        failure.denied(case, verdict.source)

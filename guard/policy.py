@@ -36,12 +36,18 @@ UNATTENDED_CAP = 50.0  # dollars per session where nobody is there to answer
 
 PROJECT_FILE = "/.runaway.json"
 LARGEST = 1 << 20  # bytes of policy.json
+LARGEST_PROJECT = 1 << 16  # bytes of .runaway.json
+LARGEST_LIMIT = 1e12  # of a count or of dollars, as in config.toml
 HISTORY = 50  # calls remembered per agent
 AGENTS = 24  # agents remembered per session
 
 
 class Policy:
-    """What the wires need to know; `state` is the folder that holds sessions and logs."""
+    """What the wires need to know; `state` is the folder that holds sessions and logs.
+
+    `project` holds the limits of the project's file, judged beside these; `source` is "" or the file
+    that limits come from.
+    """
 
     __slots__ = (
         "day_cap",
@@ -49,8 +55,10 @@ class Policy:
         "observe",
         "paused_until",
         "prices",
+        "project",
         "protected",
         "session_cap",
+        "source",
         "state",
         "wired",
     )
@@ -68,6 +76,8 @@ class Policy:
         self.prices: dict[str, Any] = values.get("prices") or {}
         self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
+        self.source: str = values.get("source") or ""
+        self.project: Policy | None = None
 
     def silent(self, now: float) -> bool:
         """Observing or paused: the wires compute and log, nothing is answered."""
@@ -86,27 +96,54 @@ def load(folder: str) -> Policy:
 
 
 def tighten(policy: Policy, project: str) -> None:
-    """A project's own `.runaway.json` may lower thresholds and caps; what would raise them is ignored.
+    """Read the project's own `.runaway.json`: stricter limits that are judged beside the user's.
 
-    It lies where the agent works, so it must not be able to loosen anything. ValueError, TypeError or
-    AttributeError for one that makes no sense.
+    It lies where the agent works, so it must not be able to loosen anything: `policy` itself stays as
+    it is, and of two verdicts the stricter counts. ValueError for a file that makes no sense.
     """
+    if not project:  # some hooks are told no folder
+        return
+    path = project + PROJECT_FILE
     try:
-        descriptor = open(project + PROJECT_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except OSError:
         return
-    values = loads(decode(read(descriptor, LARGEST)))
-    close(descriptor)
-    for rule, wanted in values.get("limits", {}).items():
-        if rule in policy.limits:
-            note, ask, deny, stop = map(lower, policy.limits[rule], wanted)
-            policy.limits[rule] = note, ask, deny, stop
-    policy.session_cap = lower(policy.session_cap, values.get("session_cap")) or 0.0
-    policy.day_cap = lower(policy.day_cap, values.get("day_cap")) or 0.0
+    try:
+        values = _table(loads(decode(read(descriptor, LARGEST_PROJECT))))
+    finally:
+        close(descriptor)
+    limits = {
+        rule: _lowered(policy.limits[rule], wanted)
+        for rule, wanted in _table(values.get("limits", {})).items()
+        if rule in policy.limits
+    }
+    caps = {cap: lower(getattr(policy, cap), values.get(cap)) for cap in ("session_cap", "day_cap")}
+    stricter = {**caps, "limits": {**policy.limits, **limits}, "source": path}
+    policy.project = Policy(stricter, policy.state)
 
 
-def lower(mine: float | None, theirs: float | None) -> float | None:
-    """The lower of two thresholds, where 0 and None are none at all."""
-    if not theirs or theirs < 0:
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{PROJECT_FILE[1:]}: an object was expected")
+    return value
+
+
+def _lowered(mine: Limits, theirs: Any) -> Limits:
+    if not isinstance(theirs, list) or len(theirs) != len(mine):
+        raise ValueError(f"{PROJECT_FILE[1:]}: a rule has four limits")
+    note, ask, deny, stop = map(lower, mine, theirs)
+    return note, ask, deny, stop
+
+
+def lower(mine: float | None, theirs: Any) -> float | None:
+    """The lower of two thresholds, where 0, None and what no count reaches are none at all.
+
+    ValueError for what is no number.
+    """
+    if theirs is None:
+        return mine
+    if isinstance(theirs, bool) or not isinstance(theirs, (int, float)):
+        raise ValueError(f"{PROJECT_FILE[1:]}: a limit is a number")
+    if not 0 < theirs < LARGEST_LIMIT:  # nor for NaN
         return mine
     return min(mine, theirs) if mine else theirs

@@ -6,6 +6,7 @@ installation can never block a tool call.
 
 import sys
 
+sys.dont_write_bytecode = True  # nothing is added to the folder that the doctor compares
 try:
     here = __file__.rpartition("/")[0]
     sys.path.insert(0, here)

@@ -61,19 +61,20 @@ HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLL
 
 def explain(call: Call, verdict: Verdict, level: int) -> str:
     """One paragraph for whoever reads it: the person who is asked, or the agent that is denied."""
+    by = f"{verdict.rule}, limit from {verdict.source}" if verdict.source else verdict.rule
     if verdict.subject == "over":
-        what = f"This turn should have ended ({verdict.rule}): no call runs in it any more"
+        what = f"This turn should have ended ({by}): no call runs in it any more"
         return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
     family = verdict.rule.partition(".")[0]
     opening = f"{MARKER} {what_happened(call, verdict)}."
     if level == ASK:
-        return f"{opening} {QUESTIONS.get(family, 'Let it run?')} ({verdict.rule})"
+        return f"{opening} {QUESTIONS.get(family, 'Let it run?')} ({by})"
     if level == STOP:
-        return f"{opening} The turn ends here ({verdict.rule}). {how_to_go_on(verdict.rule)}"
+        return f"{opening} The turn ends here ({by}). {how_to_go_on(verdict.rule)}"
     if level == DENY:
         advice = how_to_go_on(verdict.rule) if call.stage == PROMPT else FOR_AGENT[family]
-        return f"{opening} It was held back ({verdict.rule}). {advice}"
-    return f"{opening} ({verdict.rule})"
+        return f"{opening} It was held back ({by}). {advice}"
+    return f"{opening} ({by})"
 
 
 def what_happened(call: Call, verdict: Verdict) -> str:

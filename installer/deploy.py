@@ -4,7 +4,8 @@
     <data>/policy.json                 what the guard may do, compiled from config.toml
     <data>/guard/<version>-<digest>/   run.py and guard/ (source), guard.pyc and frozen/ (compiled)
 
-A folder of code is never changed: a new version is written beside it, then `launch` is replaced.
+A folder of code is never changed: a new version is written beside it, then `launch` is replaced. Whether
+one is whole is found out by making it anew elsewhere: the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +27,7 @@ from runaway.guard import __version__
 from runaway.guard.system import USERS_STATE
 from runaway.installer.command import quote
 from runaway.installer.errors import Refusal
-from runaway.installer.files import private
+from runaway.installer.files import exact, private
 from runaway.installer.files.faults import explained
 from runaway.installer.files.swap import exchange
 from runaway.installer.interpreter import Interpreter
@@ -105,11 +108,14 @@ def _state(machine: Machine) -> str:
 def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
     """Put code and launcher in place; running it again changes nothing."""
     folder = code_folder(machine, interpreter)
-    fresh = not is_whole(folder)
+    with modes(machine):
+        private.folder(folder.parent, 0o777)
+    files = built(machine, interpreter)
+    fresh = not exact.is_folder(folder, files)
     if fresh:
-        _write_code(folder, interpreter, machine)
+        _write_code(folder, files, machine)
     text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
-    renewed = not _same(machine.launcher, text)
+    renewed = not exact.is_file(machine.launcher, text)
     if renewed:
         put(machine, machine.launcher, text)
         _sweep(folder)
@@ -124,42 +130,49 @@ def _sweep(folder: Path) -> None:
 
 
 def is_current(machine: Machine, interpreter: Interpreter) -> bool:
-    """Are launcher and code those that `deploy` would put in place?"""
+    """Are launcher and code, sources and compiled, those that `deploy` would put in place?"""
     text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
-    return _same(machine.launcher, text) and is_whole(code_folder(machine, interpreter))
+    folder = code_folder(machine, interpreter)
+    in_place = exact.is_file(machine.launcher, text) and folder.is_dir()
+    return in_place and exact.is_folder(folder, built(machine, interpreter))
 
 
-def is_whole(folder: Path) -> bool:
-    """Is every module there, byte for byte, with the frozen file beside them?"""
-    if folder.is_symlink() or not (folder / "guard.pyc").is_file():
-        return False
-    wanted = sources()
-    return all(_same(folder / "guard" / name, data) for name, data in wanted.items()) and _same(
-        folder / "run.py", wanted["run.py"]
-    )
+def built(machine: Machine, interpreter: Interpreter) -> Mapping[str, bytes]:
+    """Relative path -> bytes of every file in the folder of code; Refusal `compile-failed`."""
+    return _built(interpreter, machine.data, tuple(sources().items()))
 
 
-def _same(path: Path, data: bytes) -> bool:
-    try:
-        return not path.is_symlink() and path.read_bytes() == data
-    except OSError:
-        return False
+@lru_cache(maxsize=4)
+def _built(
+    interpreter: Interpreter, data: Path, modules: tuple[tuple[str, bytes], ...]
+) -> Mapping[str, bytes]:
+    scratch = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # named in the sentence only
+    with explained(scratch), tempfile.TemporaryDirectory(prefix="runaway-") as name:
+        folder = Path(name)
+        _put_files(folder, {f"guard/{module}": source for module, source in modules})
+        shutil.copyfile(folder / "guard/run.py", folder / "run.py")
+        _compile(folder, interpreter, data)
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
 
 
-def _write_code(folder: Path, interpreter: Interpreter, machine: Machine) -> None:
+def _put_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def _write_code(folder: Path, files: Mapping[str, bytes], machine: Machine) -> None:
     """Write beside, then rename: a half-written folder never carries the final name."""
-    with modes(machine):
-        beside = private.folder(folder.parent, 0o777)
-    draft = beside / f".{folder.name}.{os.getpid()}"
+    draft = folder.parent / f".{folder.name}.{os.getpid()}"
     _discard(draft)
     try:
         with explained(folder), modes(machine):
-            for name, source in sources().items():
-                target = draft / "guard" / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(source)
-            shutil.copyfile(draft / "guard/run.py", draft / "run.py")
-            _compile(draft, interpreter, machine.data)
+            _put_files(draft, files)
             _place(draft, folder)
     finally:
         _discard(draft)
@@ -192,26 +205,23 @@ def modes(machine: Machine) -> Iterator[None]:
         os.umask(before)
 
 
-def _compile(draft: Path, interpreter: Interpreter, data: Path) -> None:
-    """Both by the interpreter that will run it: byte code belongs to one Python version."""
-    python = [str(interpreter.path), "-I", "-S"]
-    frozen = [*python, str(draft / "guard/freeze.py"), str(draft), str(data)]
-    cached = [
-        *python,
-        "-m",
-        "compileall",
-        "-q",
-        "--invalidation-mode",
-        "unchecked-hash",
-        str(draft),
-    ]
-    for command in (frozen, cached):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise Refusal(
-                f"{interpreter.path} could not compile the guard: {done.stderr.strip()[-300:]}",
-                code="compile-failed",
-            )
+def _compile(folder: Path, interpreter: Interpreter, data: Path) -> None:
+    """By the interpreter that will run it: byte code belongs to one Python version.
+
+    Nothing of the environment is passed on, which is what `-E` would do but for the order of sets.
+    """
+    done = subprocess.run(
+        [interpreter.path, "-s", "-S", folder / "guard/freeze.py", folder, data],
+        capture_output=True,
+        text=True,
+        env={"PYTHONHASHSEED": "0"},
+        check=False,
+    )
+    if done.returncode:
+        raise Refusal(
+            f"{interpreter.path} could not compile the guard: {done.stderr.strip()[-300:]}",
+            code="compile-failed",
+        )
 
 
 def put(machine: Machine, path: Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from runaway.guard.system import append_line
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 
-DOCTOR = "runaway-doctor"  # how the ids of sessions begin that the doctor makes up
+DOCTOR = "runaway-doctor"  # how the ids began that the doctor of earlier versions made up
 DRILLS = "drills"  # ids of sessions, one a line
 LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
 
@@ -36,6 +36,7 @@ class Seen(NamedTuple):
     lifted_until: float
     transcript: str
     money_known: bool
+    added: float = 0.0  # dollars by which a person has raised its cap
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Trip:
     level: str
     answered: bool
     text: str
+    source: str = ""  # the project's file that the limit comes from
 
 
 def leave_out(machine: Machine, session: str) -> None:
@@ -94,6 +96,7 @@ def _session(path: Path) -> Iterator[Seen]:
             lifted_until=float(state.get("lifted_until", 0)),
             transcript=str(state.get("transcript", "")),
             money_known="spend" in state,
+            added=float(state.get("extra", 0)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return
@@ -115,8 +118,9 @@ def trips(machine: Machine) -> tuple[Trip, ...]:
 def _trip(line: bytes) -> Trip | None:
     try:
         entry = json.loads(line)
+        entry.setdefault("source", "")
         return Trip(**{field.name: entry[field.name] for field in fields(Trip)})
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -17,7 +17,7 @@ from runaway.guard.policy import DEFAULTS
 from runaway.guard.system import USERS_STATE
 from runaway.installer.deploy import put
 from runaway.installer.errors import Refusal
-from runaway.installer.files import receipts
+from runaway.installer.files import exact, receipts
 from runaway.installer.files.faults import explained
 from runaway.installer.machine import Machine
 from runaway.installer.own_prices import overrides
@@ -177,7 +177,7 @@ def paused_until(machine: Machine) -> float:
 def install(machine: Machine, policy: bytes) -> bool:
     """Put the compiled policy in place; False when it is there already."""
     path = machine.data / "policy.json"
-    if read(path) == policy:
+    if exact.is_file(path, policy):
         return False
     put(machine, path, policy)
     return True

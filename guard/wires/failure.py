@@ -7,24 +7,39 @@ from ..history import KEY
 from .ladder import climb
 
 NONE = (0, "", "", 0)
+OWN, PROJECT = (
+    2,
+    4,
+)  # where in `failing` the denials by a limit of the user's, of the project's stand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..call import Case, Verdict
 
 
 def rounds(case: Case) -> Verdict:
     """Failing rounds in a row. After a denial another call may try: each failing round denies once.
 
-    `failing` is `[count, last round, key of the call denied since, denials of it]`.
+    `failing` is `[count, last round, key of the call denied since, denials of it]`, the last two once
+    more where a project's limit denied: that another call may try then is no leave under the user's.
     """
-    count, _, denied, attempts = case.agent.get("failing", NONE)
+    failing = _failing(case)
+    place = PROJECT if case.policy.source else OWN
+    count, denied, attempts = failing[0], failing[place], failing[place + 1]
     if denied and denied != case.record[KEY]:
         return NO_OPINION
     return climb(case, "failure.rounds", count + attempts)
 
 
-def denied(case: Case) -> None:
-    """Remember which call was denied for the failures before it."""
-    count, last, _, attempts = case.agent.get("failing", NONE)
-    case.agent["failing"] = [count, last, case.record[KEY], attempts + 1]
+def denied(case: Case, source: str) -> None:
+    """Remember which call was denied for the failures before it, by whose limit."""
+    failing = case.agent["failing"] = _failing(case)
+    place = PROJECT if source else OWN
+    failing[place] = case.record[KEY]
+    failing[place + 1] += 1
+
+
+def _failing(case: Case) -> list[Any]:
+    return [*case.agent.get("failing", NONE), "", 0][:6]

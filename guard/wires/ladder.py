@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..call import NO_OPINION, NOTE, NOTHING, Verdict, scope
+from ..call import NO_OPINION, NOTE, NOTHING, Verdict, factor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +14,10 @@ def climb(
     case: Case, rule: str, count: float, subject: str = "", limits: Limits | None = None
 ) -> Verdict:
     """The verdict of a rule for this count; an approval has doubled the limits of its subject."""
-    factor = case.memory.get("granted", {}).get(scope(rule, subject), 1)
-    level = level_at(count, limits or case.policy.limits[rule], factor)
-    return Verdict(level, rule, count, subject) if level else NO_OPINION
+    source = case.policy.source
+    times = factor(case.memory.get("granted", {}), rule, subject, source)
+    level = level_at(count, limits or case.policy.limits[rule], times)
+    return Verdict(level, rule, count, subject, source) if level else NO_OPINION
 
 
 def level_at(count: float, limits: Limits, factor: int = 1) -> int:

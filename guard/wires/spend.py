@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..call import NO_OPINION, NOTE, TOOL, Verdict
+from ..call import NO_OPINION, NOTE, PROJECT, TOOL, Verdict, factor
 from ..history import ID
 from ..policy import UNATTENDED_CAP
 from .ladder import level_at
@@ -61,15 +61,16 @@ def _is_logged(case: Case) -> bool:
 
 def _climb(case: Case, rule: str, dollars: float, limits: Limits, again: float = 0) -> Verdict:
     """A note once at its threshold and, if there is one, once more at the second; then the ladder."""
-    factor = case.memory.get("granted", {}).get(f"{rule}:", 1)
-    level = level_at(dollars, (None, *limits[1:]), factor)
+    source = case.policy.source
+    times = factor(case.memory.get("granted", {}), rule, "", source)
+    level = level_at(dollars, (None, *limits[1:]), times)
     if level:
-        return Verdict(level, rule, dollars)
+        return Verdict(level, rule, dollars, source=source)
     if limits[0] is None or dollars < limits[0]:
         return NO_OPINION
-    step = f"{rule}:{2 if again and dollars >= again else 1}"
+    step = f"{rule}:{2 if again and dollars >= again else 1}{PROJECT if source else ''}"
     noted = case.memory["spend"].setdefault("noted", [])
     if step in noted:
         return NO_OPINION
     noted.append(step)
-    return Verdict(NOTE, rule, dollars)
+    return Verdict(NOTE, rule, dollars, source=source)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing, organisation
+from runaway.installer import colour, deploy, firing, in_force, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
@@ -45,7 +46,9 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
             check for guard in organisation.guards(machine) for check in _own_checks(guard)
         ]
         checks = [*own_files, *(check for own in examined for check in own), *drilled]
-    checks = [_shareable(machine, check) for check in (*checks, *_health(machine))]
+    checks = [
+        _shareable(machine, check) for check in (*checks, *_lifted(machine), *_health(machine))
+    ]
     failed = any(check.level == "error" for check in checks)
     return Result(
         command="doctor",
@@ -96,13 +99,19 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
     except Refusal as refusal:
         yield Check("", "installed.interpreter", "error", refusal.text, refusal.fix)
         return
-    if deploy.is_current(machine, interpreter):
+    try:
+        current = deploy.is_current(machine, interpreter)
+    except Refusal as refusal:
+        yield Check("", "installed.code", "error", refusal.text, refusal.fix)
+        return
+    yield from in_force.policy_checks(machine, rerun)
+    if current:
         where = machine.tilde(machine.data)
         yield Check(
             "", "installed.code", "ok", f"Launcher and code in {where} are as setup wrote them."
         )
     else:
-        message = "Launcher or code are not those of this version, or were changed."
+        message = "Launcher or code are not those of this version and this Python, or were changed."
         level: Level = (
             "warning" if machine.shared else "error"
         )  # the owner may have another version
@@ -115,6 +124,14 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
         f"The guard runs under {interpreter.path}.",
         "" if answers else rerun,
     )
+
+
+def _lifted(machine: Machine) -> Iterator[Check]:
+    """What a person has lifted is no fault, but must not be forgotten."""
+    with suppress(Refusal):  # a damaged policy is told elsewhere
+        until = organisation.policy(machine).paused_until
+        seen = observed.sessions(organisation.served(machine))
+        yield from in_force.lifted_checks(until, seen, time.time())
 
 
 def _health(machine: Machine) -> Iterator[Check]:

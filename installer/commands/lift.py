@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.policy import UNATTENDED_CAP, Policy
+from runaway.guard.call import factor, scope
+from runaway.guard.policy import UNATTENDED_CAP, Policy, tighten
 from runaway.guard.session import Session
 from runaway.guard.wires.ladder import level_at
 from runaway.installer import observed, organisation, policy_file
@@ -48,16 +50,27 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     state["extra"] = state.get("extra", 0) + add
     if until:
         state["lifted_until"] = until
-    policy = organisation.policy(machine)
+    policy = _policy_of(machine, state)
     _raise_limits(state, policy)
+    _raise_limits(state, policy.project)
     session.save()
     session.close()
     held = () if until else tuple(_held(state, policy))
     return replace(_resumed(seen.session, add, until), messages=held)
 
 
-def _raise_limits(state: dict[str, Any], policy: Policy) -> None:
+def _policy_of(machine: Machine, state: dict[str, Any]) -> Policy:
+    """With the limits of the session's project, if its file makes sense."""
+    policy = organisation.policy(machine)
+    with suppress(OSError, ValueError, RecursionError):
+        tighten(policy, str(state.get("project", "")))
+    return policy
+
+
+def _raise_limits(state: dict[str, Any], policy: Policy | None) -> None:
     """What the session has spent is below the limits of dollars again: as if an ask had been granted."""
+    if policy is None:
+        return
     spend, granted = state.get("spend", {}), state.setdefault("granted", {})
     spent = {
         "spend.prompt": spend.get("prompt", 0.0),
@@ -65,21 +78,24 @@ def _raise_limits(state: dict[str, Any], policy: Policy) -> None:
         "spend.day": spend.get("day", (0.0,))[0],
     }
     for rule, dollars in spent.items():
-        while level_at(dollars, (None, *policy.limits[rule][1:]), granted.get(f"{rule}:", 1)):
-            granted[f"{rule}:"] = 2 * granted.get(f"{rule}:", 1)
+        raised, limits = scope(rule, "", policy.source), (None, *policy.limits[rule][1:])
+        while level_at(dollars, limits, factor(granted, rule, "", policy.source)):
+            granted[raised] = 2 * granted.get(raised, 1)
 
 
 def _held(state: dict[str, Any], policy: Policy) -> Iterator[Message]:
     """Caps are the person's own word: only more dollars or a time without any rule go past them."""
     spend = state.get("spend", {})
     total, today = spend.get("total", 0.0), spend.get("day", (0.0, 0.0))[1]
-    cap = (policy.session_cap or UNATTENDED_CAP) + state.get("extra", 0)
+    strict = policy.project or policy
+    cap = min(strict.session_cap or UNATTENDED_CAP, policy.session_cap or UNATTENDED_CAP)
+    cap += state.get("extra", 0)
     if total >= cap:
-        whose = "its cap is" if policy.session_cap else "where nobody watches it is held at"
+        whose = "its cap is" if strict.session_cap else "where nobody watches it is held at"
         text = f"The session has spent ${total:.2f}: {whose} ${cap:.2f}."
         yield Message("warning", "cap-holds", text, fix="Add dollars: `runaway resume --add 5`.")
-    if policy.day_cap and today >= policy.day_cap:
-        text = f"Today's ${policy.day_cap:.2f} are spent: no session goes on."
+    if strict.day_cap and today >= strict.day_cap:
+        text = f"Today's ${strict.day_cap:.2f} are spent: no session goes on."
         fix = "Raise the cap (`runaway config set spend.day_cap`), or `runaway resume --for 30m`."
         yield Message("warning", "cap-holds", text, fix=fix)
 

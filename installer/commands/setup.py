@@ -13,6 +13,7 @@ from runaway.guard import __version__
 from runaway.installer import colour, deploy, organisation, policy_file
 from runaway.installer.diff import unified
 from runaway.installer.errors import Refusal
+from runaway.installer.files import exact
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Commit, DryRun, Writer, Written
 from runaway.installer.harnesses import codex
@@ -67,7 +68,8 @@ def run(machine: Machine, options: Options) -> Result:
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
         result = _result(machine, options, [*planned, *missing], pending)
-        own = _own_changes(machine, wanted, pending) if options.dry_run else ()
+        told = options.check and any(row.action in ("added", "updated") for row in planned)
+        own = _own_changes(machine, options, wanted, pending) if dry and not told else ()
         return replace(result, lines=(*result.lines, *own))
     writer = Commit(machine.state)
     with writer, deploy.modes(machine):
@@ -97,10 +99,12 @@ def _organisation(machine: Machine, options: Options) -> Machine:
     return organisation.of(machine)
 
 
-def _own_changes(machine: Machine, config: bytes | None, pending: bool) -> Iterator[str]:
+def _own_changes(
+    machine: Machine, options: Options, config: bytes | None, pending: bool
+) -> Iterator[str]:
     """What setup would do to our own files; `patch` passes over the lines that are no diff."""
     written = DryRun().apply(policy_file.file_of(machine), lambda _: config)
-    if written.action != "unchanged":
+    if options.dry_run and written.action != "unchanged":
         yield _diff(machine, written).removesuffix("\n")
     if pending:
         folder = machine.tilde(machine.data)
@@ -196,7 +200,7 @@ def _receipt(target: Target, written: Written) -> Receipt:
 
 def _pending(machine: Machine, interpreter: Interpreter, policy: bytes) -> bool:
     """Would code, launcher or policy be renewed?"""
-    current = policy_file.read(machine.data / "policy.json") == policy
+    current = exact.is_file(machine.data / "policy.json", policy)
     return not (current and deploy.is_current(machine, interpreter))
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runaway.guard.ledger import day_of
-from runaway.installer import observed, organisation
+from runaway.installer import in_force, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
@@ -107,11 +107,14 @@ def _lines(
         when, where = age(now - one.seen), machine.tilde(one.cwd)
         money = f"${one.dollars:.2f}" if one.money_known else "$?"
         yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  {money:>8}  {where}"
+    for one, what in in_force.lifted(seen, now):
+        yield f"Lifted: {one.session[:8]}  {one.harness}: {what}"
     if trips:
         yield "Last trips:"
     for trip in trips[-SHOWN:]:
         when, what = age(now - trip.time), f"{trip.rule} at {trip.count:g}"
-        yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}"
+        whose = f" (limit from {machine.tilde(trip.source)})" if trip.source else ""
+        yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}{whose}"
     if data["health"]:
         yield f"The guard failed {data['health']} times and let the call through: see `runaway doctor`."
 
@@ -126,7 +129,7 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
     from runaway.installer import bill
 
     last = own[-1]
-    limits = organisation.policy(machine).limits.get(last.rule)
+    limits = None if last.source else organisation.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
         "trip": asdict(last),
@@ -155,6 +158,8 @@ def _reasons(
             if limit is not None
         )
         yield f"  This rule's steps: {steps}. It was at {last.count:g}."
+    if last.source:
+        yield f"  The limit comes from the project's file {machine.tilde(last.source)}."
     since = f"since the last prompt ${session.prompt_dollars:.4f}"
     yield f"  Spent in this session: ${session.dollars:.4f}; {since}."
     if session.unknown_model:

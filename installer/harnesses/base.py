@@ -72,6 +72,10 @@ class Harness(Protocol):
         """Start the real program against a model server on loopback: is a looping model stopped?"""
         ...
 
+    def session_id(self) -> str:
+        """A new id, of the form that the harness gives its sessions."""
+        ...
+
     def sample(self, session: str, number: int) -> bytes:
         """A payload as the harness sends it: the same harmless call each time, unattended."""
         ...

@@ -362,6 +362,17 @@ def test_a_trip_is_logged_once_with_all_that_status_tells(guard: Guard) -> None:
     }
 
 
+def test_a_trip_by_a_limit_of_the_project_names_its_file(guard: Guard, tmp_path: Path) -> None:
+    file = tmp_path / ".runaway.json"
+    file.write_text('{"limits": {"loop.same_call": [0, 0, 1, 0]}, "session_cap": 1000000}')
+    answer = guard.ask(payload(cwd=str(tmp_path)))
+    assert answer.decision == "deny"
+    [line] = (guard.state / "trips.jsonl").read_bytes().splitlines()
+    trip = json.loads(line)
+    assert trip["source"] == str(file)
+    assert f"(loop.same_call, limit from {file})" in trip["text"]
+
+
 def test_a_policy_of_its_own_is_what_a_call_is_judged_by(guard: Guard) -> None:
     guard.policy(limits={"loop.same_call": [None, None, 2, 3]})
     seen = [guard.ask(payload(number=number)).decision for number in range(3)]

@@ -33,8 +33,7 @@ def machine(compiled: Compiled) -> Machine:
     shutil.rmtree(compiled.home)
     machine = bare_machine(compiled.home)
     machine.data.mkdir(mode=0o700, parents=True)
-    cached = shutil.ignore_patterns("__pycache__")  # only for when the frozen file is lost
-    shutil.copytree(compiled.code, machine.data / "guard", ignore=cached)
+    shutil.copytree(compiled.code, machine.data / "guard")
     return machine
 
 

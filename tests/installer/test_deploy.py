@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import importlib.util
+import marshal
 import os
 import shutil
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,6 +95,54 @@ def break_run(folder: Path) -> None:
     (folder / "run.py").write_bytes(b"def broken(:\n")
 
 
+def compile_another_guard(folder: Path) -> None:
+    """It answers nothing, whoever asks; the sources beside it are the true ones."""
+    program = marshal.dumps(compile("", "guard.pyc", "exec"))
+    (folder / "guard.pyc").write_bytes(importlib.util.MAGIC_NUMBER + bytes(12) + program)
+
+
+def change_a_group(folder: Path) -> None:
+    (folder / "frozen/guard.wires.tamper.group").write_bytes(b"")
+
+
+def change_a_cached_module(folder: Path) -> None:
+    next(folder.glob("guard/__pycache__/hook.*.pyc")).write_bytes(b"")
+
+
+def lose_the_cached_modules(folder: Path) -> None:
+    shutil.rmtree(folder / "guard/__pycache__")
+
+
+def add_a_module(folder: Path) -> None:
+    (folder / "guard/json.py").write_bytes(b"")
+
+
+def add_a_group(folder: Path) -> None:
+    (folder / "frozen/json.group").write_bytes(b"")
+
+
+def add_a_folder(folder: Path) -> None:
+    (folder / "encodings").mkdir()
+
+
+def link_the_frozen_file(folder: Path) -> None:
+    (folder / "guard.pyc").rename(folder.parent / "moved")
+    (folder / "guard.pyc").symlink_to(folder.parent / "moved")
+
+
+def link_a_folder(folder: Path) -> None:
+    (folder / "frozen").rename(folder.parent / "moved")
+    (folder / "frozen").symlink_to(folder.parent / "moved")
+
+
+def let_others_write_a_file(folder: Path) -> None:
+    (folder / "guard.pyc").chmod(0o666)
+
+
+def let_others_write_a_folder(folder: Path) -> None:
+    (folder / "frozen").chmod(0o770)
+
+
 def be_a_file(folder: Path) -> None:
     shutil.rmtree(folder)
     folder.write_bytes(b"")
@@ -113,6 +164,17 @@ DAMAGE = [
     lose_a_module,
     link_a_module,
     break_run,
+    compile_another_guard,
+    change_a_group,
+    change_a_cached_module,
+    lose_the_cached_modules,
+    add_a_module,
+    add_a_group,
+    add_a_folder,
+    link_the_frozen_file,
+    link_a_folder,
+    let_others_write_a_file,
+    let_others_write_a_folder,
     be_a_file,
     be_empty,
     be_a_link,
@@ -184,6 +246,34 @@ def test_an_interpreter_that_cannot_compile_is_one_sentence(bare: Machine) -> No
     assert caught.value.code == "compile-failed"
     assert "/bin/false" in caught.value.text
     assert names(bare.data / "guard") == []
+
+
+def test_only_others_who_may_write_the_launcher_make_it_another(deployed: Machine) -> None:
+    deployed.launcher.chmod(0o622)
+    assert not deploy.is_current(deployed, choose(deployed))
+    assert deploy.deploy(deployed, choose(deployed)).changed
+    assert stat.S_IMODE(deployed.launcher.stat().st_mode) == 0o600
+
+
+def test_building_twice_gives_the_same_bytes(bare: Machine) -> None:
+    """In folders of other names, and whatever the environment says."""
+    first = deploy.built(bare, choose(bare))
+    deploy._built.cache_clear()
+    assert deploy.built(bare, choose(bare)) == first
+    assert {"run.py", "guard.pyc", "guard/hook.py", "frozen/guard.words.group"} <= set(first)
+
+
+def test_running_the_guard_adds_nothing_to_its_folder(deployed: Machine) -> None:
+    """Not even under another Python, or from the sources."""
+    before = tree(code(deployed))
+    for program in ("guard.pyc", "run.py"):
+        python, file = str(choose(deployed).path), str(code(deployed) / program)
+        subprocess.run([python, "-I", "-S", file, "claude"], input=payload(program), check=True)
+    (code(deployed) / "guard.pyc").unlink()
+    shutil.rmtree(code(deployed) / "guard/__pycache__")
+    loop_until_denied(deployed)
+    assert set(tree(code(deployed))) <= set(before)
+    assert not (code(deployed) / "guard/__pycache__").exists()
 
 
 # -- hostile folders

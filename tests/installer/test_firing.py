@@ -2,19 +2,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from runaway.installer import firing, policy_file
+from runaway.installer import firing, observed, policy_file
 from runaway.installer.harnesses import claude
-from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from tests.installer.files.support import names
 from tests.installer.support import call, payload, registered, wire
 
 HARNESS = HARNESSES["claude"]
+UUID = "[0-9a-f]{{8}}-[0-9a-f]{{4}}-{}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}"
 
 
 def fired(machine: Machine) -> dict[str, Check]:
@@ -43,9 +45,61 @@ def test_a_fraction_as_limit_is_reached_by_the_next_whole_call(wired: Machine) -
     assert fired(wired)["fires.command"].level == "ok"
 
 
-def test_trying_leaves_no_session_behind(wired: Machine) -> None:
+def test_trying_leaves_nothing_behind_that_is_shown(wired: Machine) -> None:
     fired(wired)
     assert names(wired.state / "sessions") == []
+    assert (wired.state / "trips.jsonl").read_bytes()
+    assert (observed.trips(wired), observed.sessions(wired)) == ((), ())
+
+
+FORMS = {"codex": UUID.format(7), "opencode": r"ses_[0-9a-f]{12}[0-9A-Za-z]{14}"}
+
+
+@pytest.mark.parametrize("harness", HARNESSES.values(), ids=HARNESSES)
+def test_a_session_of_the_doctors_is_named_as_the_harness_names_its_own(harness: Harness) -> None:
+    first, second = harness.session_id(), harness.session_id()
+    assert first != second
+    assert re.fullmatch(FORMS.get(harness.NAME, UUID.format(4)), first)
+    payload = json.loads(harness.sample(first, 1))
+    inside = [value for value in payload.values() if first in str(value) and value != first]
+    assert inside == [], "an id made of the session's would tell it"
+
+
+def test_no_guard_can_read_of_the_doctors_session_while_it_is_asked(
+    wired: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a guard compiled by somebody else could look at, before it answers."""
+    asked: list[str] = []
+
+    def answer(_: str, data: bytes) -> tuple[int, bytes]:
+        session = json.loads(data)["session_id"]
+        asked.append(session)
+        known = [path for path in wired.home.rglob("*") if path.is_file()]
+        assert not any(session.encode() in path.read_bytes() for path in known)
+        return 0, b""
+
+    monkeypatch.setattr(firing, "answer", answer)
+    fired(wired)
+    assert len(asked) == 8
+    assert len(set(asked)) == 1
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_behind_that_is_shown(
+    wired: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = firing.answer
+
+    def answer(command: str, data: bytes) -> tuple[int, bytes]:
+        answered = true(command, data)
+        if answered[1]:
+            raise KeyboardInterrupt
+        return answered
+
+    monkeypatch.setattr(firing, "answer", answer)
+    with pytest.raises(KeyboardInterrupt):
+        fired(wired)
+    assert (wired.state / "trips.jsonl").read_bytes()
+    assert (observed.trips(wired), observed.sessions(wired)) == ((), ())
 
 
 def test_without_a_launcher_there_is_nothing_to_run(machine: Machine) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.claude import places
 from runaway.installer.harnesses.claude.settings import faults
@@ -25,6 +25,8 @@ SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
 )
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:
@@ -94,7 +96,7 @@ def sample(session: str, number: int) -> bytes:
         "hook_event_name": "PreToolUse",
         "tool_name": "Read",
         "tool_input": {"file_path": "/nonexistent"},
-        "tool_use_id": f"{session}-{number}",
+        "tool_use_id": f"toolu_01{session_ids.of_call(session, number, 22)}",
     }
     return json.dumps(payload).encode()
 

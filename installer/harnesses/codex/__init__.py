@@ -14,7 +14,7 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for, parse
 from runaway.installer.documents import toml_document
 from runaway.installer.documents.values import Created, ProofFailed
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.codex import places, trusting
 from runaway.installer.harnesses.codex.reading import refuse_dropped
@@ -30,6 +30,8 @@ LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Cod
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",
 )
+
+session_id = session_ids.uuid7
 
 
 def detect(machine: Machine) -> Detected | None:
@@ -148,7 +150,7 @@ def sample(session: str, number: int) -> bytes:
         "permission_mode": "bypassPermissions",
         "tool_name": "Bash",
         "tool_input": {"command": "true"},
-        "tool_use_id": f"{session}-{number}",
+        "tool_use_id": f"call_{session_ids.of_call(session, number, 24)}",
     }
     return json.dumps(payload).encode()
 

@@ -11,7 +11,7 @@ from typing import Any
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.copilot import places
 from runaway.installer.harnesses.copilot.settings import faults
@@ -26,6 +26,8 @@ SCOPES = places.SCOPES
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",
 )
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:

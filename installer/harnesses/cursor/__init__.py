@@ -11,7 +11,7 @@ from typing import Any
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.cursor import places
 from runaway.installer.harnesses.cursor.settings import faults
@@ -26,6 +26,8 @@ NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
     "Start `cursor-agent` sessions that are running anew: they read hooks only at their start.",
 )
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:
@@ -102,7 +104,7 @@ def sample(session: str, number: int) -> bytes:
         "transcript_path": None,
         "tool_name": "Shell",
         "tool_input": {"command": "true", "cwd": ""},
-        "tool_use_id": f"{session}-{number}",
+        "tool_use_id": f"tool_{session_ids.of_call(session, number, 24)}",
         "cwd": "",
     }
     return json.dumps(payload).encode()

@@ -12,7 +12,7 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.droid import inspection, places
@@ -25,6 +25,8 @@ NAME = WORD = places.NAME
 DISPLAY = "Droid"
 SCOPES = places.SCOPES
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.gemini import places
@@ -25,6 +25,8 @@ SCOPES = places.SCOPES
 NEXT_STEPS: tuple[str, ...] = (
     "Start Gemini CLI sessions that are running anew: they read hooks only at their start.",
 )
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:

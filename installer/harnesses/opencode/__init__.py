@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from runaway.guard.words import MARKER
+from runaway.installer.harnesses import session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.opencode import places, plugin
@@ -25,6 +26,8 @@ NEXT_STEPS: tuple[str, ...] = (
     "Start running OpenCode sessions anew: they read plugins only at their start.",
     NPM,
 )
+
+session_id = session_ids.opencode
 
 
 def detect(machine: Machine) -> Detected | None:
@@ -83,7 +86,7 @@ def sample(session: str, number: int) -> bytes:
         "directory": "/",
         "attended": False,
         "tool": "bash",
-        "call": f"{session}-{number}",
+        "call": f"call_{session_ids.of_call(session, number, 24)}",
         "args": {"command": "true"},
         "told": [],
     }

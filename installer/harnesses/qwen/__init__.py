@@ -10,7 +10,7 @@ from pathlib import Path
 from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, session_ids
 from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.qwen import places
@@ -25,6 +25,8 @@ SCOPES = places.SCOPES
 NEXT_STEPS: tuple[str, ...] = (
     "Start Qwen Code sessions that are running anew: they read hooks only at their start.",
 )
+
+session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:
@@ -93,7 +95,7 @@ def sample(session: str, number: int) -> bytes:
         "permission_mode": "yolo",
         "tool_name": "read_file",
         "tool_input": {"file_path": "/nonexistent"},
-        "tool_call_id": f"{session}-{number}",
+        "tool_call_id": f"call_{session_ids.of_call(session, number, 24)}",
     }
     return json.dumps(payload).encode()
 

@@ -1,0 +1,93 @@
+"""What the guard goes by at present, for the doctor: its policy, pauses, sessions lifted by a person."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from runaway.installer import organisation, policy_file
+from runaway.installer.errors import Refusal
+from runaway.installer.files import exact
+from runaway.installer.harnesses.base import Check
+from runaway.installer.machine import Machine
+from runaway.installer.observed import Seen
+from runaway.installer.words import age
+
+ADDED_TO = "wired"  # a list to which the policy may have more than is known today
+
+
+def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
+    """Is policy.json what config.toml says? Silent where it is, or where no guard is in place."""
+    path = machine.data / "policy.json"
+    if not organisation.is_in_place(machine) or _is_the_owners(machine, path):
+        return
+    try:
+        wanted = json.loads(policy_file.compiled(machine, _config(machine)))
+        held = policy_file.read(path)
+    except Refusal as refusal:
+        yield Check("", "installed.policy", "error", refusal.text, refusal.fix)
+        return
+    name = machine.tilde(path)
+    problem = f"{name} is missing" if held is None else ""
+    if held is not None and not exact.is_file(path, held):
+        problem = f"{name} can be changed by others, or is a link"
+    elif held is not None and (different := _different(wanted, held)):
+        config = machine.tilde(policy_file.file_of(machine))
+        problem = f"{name} is not what {config} says: {', '.join(different)}"
+    if problem:
+        yield Check("", "installed.policy", "error", f"{problem}.", rerun)
+
+
+def _is_the_owners(machine: Machine, path: Path) -> bool:
+    """Whoever may not change a shared policy may not read all that it is compiled from either."""
+    try:
+        return machine.shared and path.stat().st_uid != os.geteuid()
+    except OSError:
+        return False
+
+
+def _config(machine: Machine) -> bytes | None:
+    return policy_file.read(policy_file.file_of(machine))
+
+
+def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
+    """The keys that differ; how long a pause lasts is the policy's alone."""
+    try:
+        policy = json.loads(held)
+    except (ValueError, RecursionError):
+        policy = None
+    if not isinstance(policy, dict):
+        return ("it is damaged",)
+    keys = [key for key in dict.fromkeys((*wanted, *policy)) if key != "paused_until"]
+    return tuple(key for key in keys if not _agree(key, wanted.get(key), policy.get(key)))
+
+
+def _agree(key: str, wanted: object, held: object) -> bool:
+    if key == ADDED_TO and isinstance(wanted, list) and isinstance(held, list):
+        return all(one in held for one in wanted)
+    return wanted == held
+
+
+def lifted(seen: Sequence[Seen], now: float) -> Iterator[tuple[Seen, str]]:
+    """The sessions in which a person has lifted something, and what."""
+    for one in seen:
+        if now < one.lifted_until:
+            yield one, f"nothing is stopped in it for another {age(one.lifted_until - now)}"
+        elif one.added > 0:
+            yield one, f"its cap was raised by ${one.added:.2f}"
+
+
+def lifted_checks(paused_until: float, seen: Sequence[Seen], now: float) -> Iterator[Check]:
+    if now < paused_until:
+        message = f"The guard is paused for another {age(paused_until - now)}: it blocks nothing."
+        yield Check("", "fires.paused", "warning", message, "Run `runaway pause --off`.")
+    for one, what in lifted(seen, now):
+        message = f"Session {one.session[:8]} of {one.harness}: {what}."
+        if now < one.lifted_until:
+            fix = f"`runaway resume --session {one.session[:8]} --for 1s` ends it."
+            yield Check("", "fires.lifted", "warning", message, fix)
+        else:
+            yield Check("", "fires.lifted", "info", message)
