@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing, organisation
+from runaway.installer import colour, deploy, firing, organisation, records
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
@@ -132,7 +132,7 @@ def _health(machine: Machine) -> Iterator[Check]:
 
 def _lines_of(log: Path) -> list[str]:
     try:
-        return log.read_text("utf-8", "replace").splitlines()
+        return [line.decode("utf-8", "replace") for line in records.tail(log)]
     except OSError:
         return []
 
