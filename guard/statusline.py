@@ -20,14 +20,22 @@ HARNESS = "claude"  # the only one that has a status line of this kind
 def line(payload: bytes, policy: Policy, now: float) -> bytes:
     """The guard's state in one line, `runaway: $1.23 of $20 this session, $4.50 today`."""
     memory = _memory(policy.state, str(loads(decode(payload)).get("session_id", "")))
+    try:
+        return _line(memory, policy, now)
+    except (TypeError, ValueError, LookupError, AttributeError):  # parts of wrong types
+        return _line({}, policy, now)
+
+
+def _line(memory: dict[str, Any], policy: Policy, now: float) -> bytes:
     parts = [part for part in (_state(memory, policy, now), *_money(memory, policy)) if part]
-    return ("runaway: " + ", ".join(parts) + "\n").encode()
+    text = "runaway: " + ", ".join(parts)
+    return "".join(letter if letter.isprintable() else "?" for letter in text).encode() + b"\n"
 
 
 def _memory(state: str, session: str) -> dict[str, Any]:
     try:
         return peek(state + "/sessions/" + file_name(HARNESS, session))
-    except OSError:  # no call has been made yet
+    except (OSError, ValueError, RecursionError):  # no call has been made yet, or damaged
         return {}
 
 

@@ -9,9 +9,6 @@ from typing import TextIO
 import typer
 
 MARKS = {"✗": "red", "!": "yellow", "✓": "green"}
-CONTROLS = {
-    code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)
-}
 LEVELS = {"error": "red", "warning": "yellow"}
 
 
@@ -23,11 +20,6 @@ def wanted(stream: TextIO) -> bool:
 
 def plain(text: str) -> str:
     return text
-
-
-def visible(text: str) -> str:
-    """Control characters as their escapes: what an agent wrote must not steer the terminal."""
-    return text.translate(CONTROLS)
 
 
 def diff(text: str) -> str:

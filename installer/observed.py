@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+import re
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.guard.call import LEVELS
 from runaway.guard.session import peek
 from runaway.guard.system import append_line
+from runaway.installer import records
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
+from runaway.installer.records import Record, Records
+from runaway.installer.result import Message
 
 DOCTOR = "runaway-doctor"  # how the ids began that the doctor of earlier versions made up
 DRILLS = "drills"  # ids of sessions, one a line
-LARGEST_LOG = 16 * 1024 * 1024  # bytes; of a longer one the end is read
+DAY = re.compile(r"\d{4}-\d\d-\d\d\.jsonl")
 
 
 class Seen(NamedTuple):
@@ -39,6 +44,9 @@ class Seen(NamedTuple):
     added: float = 0.0  # dollars by which a person has raised its cap
 
 
+NOBODY = Seen("", "", "", 0, 0, 0, 0, 0, "", 0, "", money_known=False)
+
+
 @dataclass(frozen=True)
 class Trip:
     """One line of trips.jsonl; `answered` is False when the guard only observed."""
@@ -60,103 +68,127 @@ class Trip:
 def leave_out(machine: Machine, session: str) -> None:
     """A drill is nobody's work: neither its session nor its trips are shown."""
     if session:
-        append_line(str(machine.state / DRILLS), session + "\n", LARGEST_LOG)
+        append_line(str(machine.state / DRILLS), session + "\n", records.LARGEST)
 
 
-def _drills(machine: Machine) -> frozenset[str]:
-    return frozenset(line.decode("utf-8", "replace") for line in _lines(machine.state / DRILLS))
-
-
-def sessions(machine: Machine) -> tuple[Seen, ...]:
-    """The newest first; files that are no session of ours are passed over."""
-    drills = _drills(machine)
-    found = [
-        seen
-        for path in (machine.state / "sessions").glob("*.json")
-        for seen in _session(path)
-        if seen.session not in drills
-    ]
-    return tuple(sorted(found, key=lambda one: one.seen, reverse=True))
-
-
-def _session(path: Path) -> Iterator[Seen]:
-    try:
-        state = peek(str(path))
-        spend = state.get("spend", {})
-        seen = Seen(
-            harness=str(state["harness"]),
-            session=str(state["session"]),
-            cwd=str(state.get("cwd", "")),
-            started=float(state["started"]),
-            seen=float(state["seen"]),
-            dollars=float(spend.get("total", 0)),
-            prompt_dollars=float(spend.get("prompt", 0)),
-            calls=sum(agent["count"] for agent in state.get("agents", {}).values()),
-            unknown_model=str(spend.get("unknown", "")),
-            lifted_until=float(state.get("lifted_until", 0)),
-            transcript=str(state.get("transcript", "")),
-            money_known="spend" in state,
-            added=float(state.get("extra", 0)),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return
-    if not seen.session.startswith(DOCTOR):
-        yield seen
-
-
-def trips(machine: Machine) -> tuple[Trip, ...]:
-    """The oldest first."""
-    drills = _drills(machine)
-    found = [_trip(line) for line in _lines(machine.state / "trips.jsonl")]
-    return tuple(
-        trip
-        for trip in found
-        if trip and not trip.session.startswith(DOCTOR) and trip.session not in drills
+def sessions(machine: Machine) -> Records[Seen]:
+    """The newest first; files that hold no sound session are counted."""
+    folder = machine.state / "sessions"
+    names, problems = records.entries(folder)
+    files = [path for path in names if path.suffix == ".json"]
+    found = [_session(path) for path in files]
+    seen = [one for one in found if one and one.session]
+    hidden = _hidden(machine)
+    shown = sorted(
+        (one for one in seen if not hidden(one.session)), key=lambda one: one.seen, reverse=True
     )
+    return Records(tuple(shown), (*problems, *records.damaged(found.count(None), "file", folder)))
 
 
-def _trip(line: bytes) -> Trip | None:
+def _session(path: Path) -> Seen | None:
+    """None for a damaged file; one that holds nothing yet is a session without a name."""
     try:
-        entry = json.loads(line)
-        entry.setdefault("source", "")
-        return Trip(**{field.name: entry[field.name] for field in fields(Trip)})
-    except (ValueError, KeyError, TypeError, AttributeError):
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait
+            return None
+        return seen_in(peek(str(path))) if status.st_size else NOBODY
+    except (OSError, ValueError, RecursionError):
         return None
 
 
-def days(machine: Machine) -> dict[str, list[dict[str, Any]]]:
-    """Date -> priced steps of that day, in the order of time."""
-    found = {}
-    for path in sorted((machine.state / "ledger").glob("????-??-??.jsonl")):
-        found[path.stem] = [step for line in _lines(path) for step in _step(line)]
-    return found
+def seen_in(state: object) -> Seen:
+    """What a session's state tells; ValueError where its parts are of wrong types."""
+    state = records.table(state)
+    spend = records.table(state.get("spend", {}))
+    agents = records.table(state.get("agents", {})).values()
+    return Seen(
+        harness=records.text(state, "harness"),
+        session=records.text(state, "session"),
+        cwd=records.text(state, "cwd", ""),
+        started=records.moment(state, "started"),
+        seen=records.moment(state, "seen"),
+        dollars=records.dollars(spend, "total", 0),
+        prompt_dollars=records.dollars(spend, "prompt", 0),
+        calls=sum(int(records.number(records.table(agent), "count")) for agent in agents),
+        unknown_model=records.text(spend, "unknown", ""),
+        lifted_until=records.moment(state, "lifted_until", 0),
+        transcript=records.text(state, "transcript", ""),
+        money_known="spend" in state,
+        added=records.dollars(state, "extra", 0),
+    )
 
 
-def _step(line: bytes) -> Iterator[dict[str, Any]]:
+def trips(machine: Machine) -> Records[Trip]:
+    """The oldest first."""
+    found = records.records(machine.state / "trips.jsonl", _trip)
+    hidden = _hidden(machine)
+    return found._replace(rows=tuple(trip for trip in found.rows if not hidden(trip.session)))
+
+
+def _trip(record: Record) -> Trip:
+    level = records.text(record, "level")
+    if level not in LEVELS[1:]:
+        raise ValueError(f"no answer is called {level:.20}")
+    return Trip(
+        time=records.moment(record, "time"),
+        harness=records.text(record, "harness"),
+        session=records.text(record, "session"),
+        agent=records.text(record, "agent"),
+        cwd=records.text(record, "cwd"),
+        tool=records.text(record, "tool"),
+        rule=records.text(record, "rule"),
+        count=records.number(record, "count"),
+        level=level,
+        answered=records.flag(record, "answered"),
+        text=records.text(record, "text"),
+        source=records.text(record, "source", ""),
+    )
+
+
+def _hidden(machine: Machine) -> Callable[[str], bool]:
+    """Is a session of this id the doctor's, or a drill's?"""
+    drills = _drills(machine)
+    return lambda session: session.startswith(DOCTOR) or session in drills
+
+
+def _drills(machine: Machine) -> frozenset[str]:
     try:
-        step = json.loads(line)
-        yield {**step, "dollars": float(step["dollars"]), "project": str(step["project"])}
-    except (ValueError, KeyError, TypeError):
-        return
-
-
-def _lines(path: Path) -> list[bytes]:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LARGEST_LOG))
-            return [line for line in file.read().split(b"\n") if line]
+        lines = records.tail(machine.state / DRILLS)
     except OSError:
-        return []
+        return frozenset()
+    return frozenset(line.decode("utf-8", "replace") for line in lines)
+
+
+class Days(NamedTuple):
+    """Date -> priced steps of that day, in the order of time."""
+
+    steps: dict[str, list[dict[str, Any]]]
+    problems: tuple[Message, ...]
+
+
+def days(machine: Machine) -> Days:
+    folder = machine.state / "ledger"
+    names, problems = records.entries(folder)
+    found = {path.stem: records.records(path, _step) for path in names if DAY.fullmatch(path.name)}
+    steps = {day: list(one.rows) for day, one in found.items()}
+    return Days(steps, (*problems, *(told for one in found.values() for told in one.problems)))
+
+
+def _step(record: Record) -> dict[str, Any]:
+    return {
+        "dollars": records.dollars(record, "dollars"),
+        "project": records.text(record, "project"),
+        "harness": records.text(record, "harness", ""),
+        "session": records.text(record, "session", ""),
+    }
 
 
 def chosen(machine: Machine, wanted: str) -> Seen:
     """The session of this id (or the beginning of one), or the one that tripped `last`."""
-    known = sessions(machine)
+    (known, damage), (tripped, gaps) = sessions(machine), trips(machine)
     if wanted == "last":
-        tripped = [trip.session for trip in trips(machine)]
-        matching = [one for one in known if tripped and one.session == tripped[-1]] or list(
-            known[:1]
-        )
+        matching = [one for one in known if tripped and one.session == tripped[-1].session]
+        matching = matching[:1] or list(known[:1])
     else:
         matching = [one for one in known if one.session.startswith(wanted)]
     if len(matching) == 1:
@@ -164,4 +196,5 @@ def chosen(machine: Machine, wanted: str) -> Seen:
     text = "There is no session yet." if wanted == "last" else f"There is no session {wanted!r}."
     if matching:
         text = f"{wanted!r} is the beginning of {len(matching)} sessions."
+    text = " ".join((text, *(problem.text for problem in (*damage, *gaps))))
     raise Refusal(text, code="no-session", fix="`runaway status` lists the sessions.")

@@ -14,9 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from runaway.guard.policy import Policy, load
+from runaway.installer import records
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 
+STEPS = 4  # of a rule: note, ask, deny, stop
 OTHERS_MAY_WRITE = 0o022
 RERUN = "Whoever owns this machine runs `runaway setup --scope managed`."
 
@@ -50,10 +52,24 @@ def policy(machine: Machine) -> Policy:
     """What the guard that is in place goes by; Refusal `damaged-policy`."""
     folder = guards(machine)[0].data
     try:
-        return load(str(folder))
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        return _sound(load(str(folder)))
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         text = f"{machine.tilde(folder)}/policy.json is damaged, so the guard lets every call pass."
         raise Refusal(text, code="damaged-policy", fix="Run `runaway setup`.") from None
+
+
+def _sound(policy: Policy) -> Policy:
+    """ValueError where a value that is reckoned with is no number."""
+    for amount in (policy.session_cap, policy.day_cap, policy.paused_until):
+        records.amount(amount)
+    for steps in policy.limits.values():
+        if len(steps) != STEPS:
+            raise ValueError("a rule has four steps")
+        for step in steps:
+            records.amount(step or 0)
+    records.table(policy.prices)
+    Path(policy.state)
+    return policy
 
 
 def served(machine: Machine) -> Machine:

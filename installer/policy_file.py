@@ -43,6 +43,8 @@ def file_of(machine: Machine) -> Path:
 
 def read(path: Path) -> bytes | None:
     with explained(path, "read"), suppress(FileNotFoundError):
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise Refusal(f"{path} is not a regular file.", code="not-a-file", path=path)
         return path.read_bytes()
     return None
 

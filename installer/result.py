@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -29,7 +30,8 @@ class Message:
 class Result:
     """`status` is one word (`ok`, `changes`, `failed` ...); `lines` is what a person reads on stdout.
 
-    `paint` colours a line where the terminal shows colour.
+    `paint` colours a line where the terminal shows colour. `exact`: the lines are for programs too
+    (a diff for `patch`), so that a file or a pipe gets every byte as it is.
     """
 
     command: str
@@ -39,10 +41,11 @@ class Result:
     messages: tuple[Message, ...] = ()
     lines: tuple[str, ...] = ()
     paint: Callable[[str], str] = colour.plain
+    exact: bool = False
 
 
 def as_json(result: Result) -> str:
-    """Exactly one object; its shape is docs/result.schema.json."""
+    """Exactly one object; its shape is docs/result.schema.json. JSON has no NaN and no infinity."""
     messages = [
         {
             "level": message.level,
@@ -59,7 +62,16 @@ def as_json(result: Result) -> str:
         "command": result.command,
         "status": result.status,
         "exit_code": result.exit_code,
-        "data": dict(result.data),
+        "data": _finite(result.data),
         "messages": messages,
     }
-    return json.dumps(envelope, indent=2, ensure_ascii=True)
+    return json.dumps(envelope, indent=2, ensure_ascii=True, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """The same value with null for every number that is none."""
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -25,7 +25,12 @@ def show(machine: Machine, wanted: str) -> Result:
     """The content, with secrets masked; the file itself is named."""
     one = chosen(machine, wanted)
     text = redact(backups.load(machine.state, one.id).decode("utf-8", "surrogateescape"))
-    return Result("backups", "ok", data={**_as_data(one), "text": text}, lines=(text.rstrip("\n"),))
+    return Result(
+        "backups",
+        "ok",
+        data={**_as_data(one), "text": text},
+        lines=tuple(text.rstrip("\n").split("\n")),
+    )
 
 
 def restore(machine: Machine, wanted: str) -> Result:

@@ -44,7 +44,7 @@ def get(machine: Machine, key: str) -> Result:
 
 def path(machine: Machine) -> Result:
     name = str(policy_file.file_of(machine))
-    return Result("config", "ok", data={"path": name}, lines=(name,))
+    return Result("config", "ok", data={"path": name}, lines=(name,), exact=True)
 
 
 def put(machine: Machine, key: str, text: str) -> Result:

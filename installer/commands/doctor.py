@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing, in_force, observed, organisation
+from runaway.installer import colour, deploy, firing, in_force, observed, organisation, records
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
@@ -130,7 +130,7 @@ def _lifted(machine: Machine) -> Iterator[Check]:
     """What a person has lifted is no fault, but must not be forgotten."""
     with suppress(Refusal):  # a damaged policy is told elsewhere
         until = organisation.policy(machine).paused_until
-        seen = observed.sessions(organisation.served(machine))
+        seen = observed.sessions(organisation.served(machine)).rows
         yield from in_force.lifted_checks(until, seen, time.time())
 
 
@@ -149,7 +149,7 @@ def _health(machine: Machine) -> Iterator[Check]:
 
 def _lines_of(log: Path) -> list[str]:
     try:
-        return log.read_text("utf-8", "replace").splitlines()
+        return [line.decode("utf-8", "replace") for line in records.tail(log)]
     except OSError:
         return []
 

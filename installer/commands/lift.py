@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from runaway.guard.call import factor, scope
 from runaway.guard.policy import UNATTENDED_CAP, Policy, tighten
 from runaway.guard.session import Session
 from runaway.guard.wires.ladder import level_at
-from runaway.installer import observed, organisation, policy_file
+from runaway.installer import observed, organisation, policy_file, records
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
 from runaway.installer.result import Message, Result
@@ -22,6 +22,15 @@ from runaway.installer.words import age
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 30 * 86400  # seconds
+# Parts of a session's state that are reckoned with, and what raises ValueError for a wrong type.
+HELD: dict[str, Callable[[Any], object]] = {
+    "extra": records.amount,
+    "granted": lambda factors: [records.amount(factor - 1) for factor in factors.values()],
+}
+SPENT: dict[str, Callable[[Any], object]] = {
+    "recent": lambda steps: [records.amount(dollars) for _, dollars in steps],
+    "day": lambda sums: [records.amount(sums[0]), records.amount(sums[1])],
+}
 
 
 def seconds(duration: str) -> float:
@@ -45,7 +54,8 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
         session.close()
         text = f"Session {seen.session[:8]} is being judged right now."
         raise Refusal(text, code="locked", fix="Run the command again.")
-    state = session.state
+    state = _sound(session.state)
+    session.state = state
     state.update(agents={}, tripped={}, storm={}, asked={})
     state["extra"] = state.get("extra", 0) + add
     if until:
@@ -65,6 +75,24 @@ def _policy_of(machine: Machine, state: dict[str, Any]) -> Policy:
     with suppress(OSError, ValueError, RecursionError):
         tighten(policy, str(state.get("project", "")))
     return policy
+
+
+def _sound(state: dict[str, Any]) -> dict[str, Any]:
+    """Without the parts of wrong types that this command reckons with: they count as absent."""
+    spend = state.get("spend", {})
+    kept = {name: value for name, value in spend.items() if _fits(SPENT, name, value)}
+    return {
+        **{name: value for name, value in state.items() if _fits(HELD, name, value)},
+        **({"spend": kept} if "spend" in state else {}),
+    }
+
+
+def _fits(shapes: dict[str, Callable[[Any], object]], name: str, value: object) -> bool:
+    try:
+        shapes.get(name, bool)(value)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return False
+    return True
 
 
 def _raise_limits(state: dict[str, Any], policy: Policy | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from runaway.guard.ledger import day_of
 from runaway.installer import observed, organisation
+from runaway.installer.errors import Refusal
 from runaway.installer.files import private
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -42,12 +43,14 @@ class Report(NamedTuple):
 
 def run(machine: Machine, now: float, html: Path | None) -> Result:
     machine = organisation.served(machine)
-    report = summed(observed.days(machine), observed.trips(machine), now)
+    (days, losses), (trips, gaps) = observed.days(machine), observed.trips(machine)
+    report = summed(days, trips, now)
     shown = _for_people(machine, report)
     lines = list(_lines(shown))
     if html:
         from runaway.installer.terminal.report_page import page
 
+        _refuse_device(html)
         private.replace(html, page(shown, day_of(now)).encode("utf-8", "replace"))
         lines = [
             f"{machine.tilde(html)}: written. It may name your projects: look before you share."
@@ -57,7 +60,14 @@ def run(machine: Machine, now: float, html: Path | None) -> Result:
         "days": [day._asdict() for day in report.days],
         "html": str(html) if html else None,
     }
-    return Result("report", "ok", data=data, lines=tuple(lines))
+    return Result("report", "ok", data=data, messages=(*losses, *gaps), lines=tuple(lines))
+
+
+def _refuse_device(path: Path) -> None:
+    """A page takes the place of what is there, which must not be /dev/null."""
+    if path.exists() and not path.is_file():
+        text = f"{path} is not a regular file."
+        raise Refusal(text, code="not-a-file", path=path, fix="Name a file for the page.")
 
 
 def summed(days: dict[str, list[dict[str, Any]]], trips: tuple[Trip, ...], now: float) -> Report:

@@ -217,6 +217,7 @@ def _result(machine: Machine, options: Options, rows: list[Row], code_changes: b
         messages=tuple(_messages(machine, rows, options)),
         lines=tuple(lines),
         paint=colour.diff if options.dry_run else colour.plain,
+        exact=options.dry_run,
     )
 
 

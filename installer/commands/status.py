@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runaway.guard.ledger import day_of
-from runaway.installer import in_force, observed, organisation
+from runaway.installer import in_force, observed, organisation, records
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.observed import Seen, Trip
 from runaway.installer.plan import is_wired
-from runaway.installer.result import Result
+from runaway.installer.result import Message, Result
 from runaway.installer.words import age
+
+if TYPE_CHECKING:
+    from runaway.installer.bill import Line, Made
 
 SHOWN = 10  # sessions and trips
 CALLS = 8
@@ -24,8 +27,10 @@ CALLS = 8
 
 def run(machine: Machine, now: float) -> Result:
     machine = organisation.served(machine)
-    seen, trips = observed.sessions(machine), observed.trips(machine)
-    steps = observed.days(machine).get(day_of(now), [])
+    (seen, damage), (trips, gaps) = observed.sessions(machine), observed.trips(machine)
+    days, losses = observed.days(machine)
+    steps = days.get(day_of(now), [])
+    health, silence = _health(machine)
     armed = _armed(machine, seen, now)
     data = {
         "mode": armed["mode"],
@@ -38,9 +43,15 @@ def run(machine: Machine, now: float) -> Result:
         },
         "sessions": [session._asdict() for session in seen],
         "trips": [asdict(trip) for trip in trips],
-        "health": _health(machine),
+        "health": health,
     }
-    return Result("status", "ok", data=data, lines=tuple(_lines(machine, data, seen, trips, now)))
+    return Result(
+        "status",
+        "ok",
+        data=data,
+        messages=(*damage, *gaps, *losses, *silence),
+        lines=tuple(_lines(machine, data, seen, trips, now)),
+    )
 
 
 def _armed(machine: Machine, seen: tuple[Seen, ...], now: float) -> dict[str, Any]:
@@ -76,11 +87,13 @@ def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
     return {name: round(dollars, 6) for name, dollars in sums.items()}
 
 
-def _health(machine: Machine) -> int:
+def _health(machine: Machine) -> tuple[int, tuple[Message, ...]]:
+    """How often the guard failed, and why that cannot be told."""
+    log = machine.state / "health.log"
     try:
-        return (machine.state / "health.log").read_bytes().count(b"\n")
-    except OSError:
-        return 0
+        return len(records.tail(log)), ()
+    except OSError as error:
+        return 0, (records.unreadable(log, error),)
 
 
 def _lines(
@@ -123,25 +136,37 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
     """The evidence of a session's last trip."""
     machine = organisation.served(machine)
     session = observed.chosen(machine, wanted)
-    own = [trip for trip in observed.trips(machine) if trip.session == session.session]
+    trips, gaps = observed.trips(machine)
+    own = [trip for trip in trips if trip.session == session.session]
     if not own:
-        raise Refusal(f"Session {session.session[:8]} has not tripped a wire.", code="no-trip")
-    from runaway.installer import bill
-
+        text = f"Session {session.session[:8]} has not tripped a wire."
+        raise Refusal(" ".join((text, *(gap.text for gap in gaps))), code="no-trip")
     last = own[-1]
+    calls, money, losses = _log(session, organisation.policy(machine).prices)
     limits = None if last.source else organisation.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
         "trip": asdict(last),
         "limits": limits,
         "trips": len(own),
-        "calls": [call._asdict() for call in bill.last_calls(session, CALLS)],
-        "bill": [
-            line._asdict() for line in bill.lines(session, organisation.policy(machine).prices)
-        ],
+        "calls": [call._asdict() for call in calls],
+        "bill": [line._asdict() for line in money],
     }
-    told = (*_reasons(machine, session, own, limits, now), *_evidence(machine, session))
-    return Result("why", "ok", data=data, lines=told)
+    told = (*_reasons(machine, session, own, limits, now), *_evidence(calls, money))
+    return Result("why", "ok", data=data, messages=(*gaps, *losses), lines=told)
+
+
+def _log(
+    session: Seen, prices: Any
+) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Message, ...]]:
+    """The last calls and the money, from the log that the harness keeps; its layout may be any."""
+    from runaway.installer import bill
+
+    try:
+        return bill.last_calls(session, CALLS), bill.lines(session, prices), ()
+    except (OSError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        text = f"The session's log {session.transcript} makes no sense: {error}."
+        return (), (), (Message("warning", "unreadable-transcript", text, path=session.transcript),)
 
 
 def _reasons(
@@ -170,17 +195,13 @@ def _reasons(
     yield f"Lift it: runaway resume --session {session.session[:8]}"
 
 
-def _evidence(machine: Machine, session: Seen) -> Iterator[str]:
-    """The last calls, and how the dollars come about, from the session's own log."""
-    from runaway.installer import bill
-
-    calls = bill.last_calls(session, CALLS)
+def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...]) -> Iterator[str]:
+    """The last calls, and how the dollars come about."""
     if calls:
         yield "Last calls:"
     for call in calls:
         agent = f"{call.agent[:8]} " if call.agent else ""
         yield f"  {agent}{call.tool} {call.arguments}: {call.outcome}"
-    money = bill.lines(session, organisation.policy(machine).prices)
     if money:
         yield "Money, in dollars per million tokens (in / out / cache read):"
     for line in money:

@@ -20,4 +20,4 @@ def run(machine: Machine) -> Result:
     command = command_for(machine.launcher, WORD)
     snippet = {"statusLine": {"type": "command", "command": command}}
     shown = json.dumps(snippet, indent=2, ensure_ascii=False)
-    return Result("statusline", "ok", data={"snippet": snippet}, lines=(shown,))
+    return Result("statusline", "ok", data={"snippet": snippet}, lines=tuple(shown.split("\n")))

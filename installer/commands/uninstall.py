@@ -66,6 +66,7 @@ def run(machine: Machine, options: Options) -> Result:
         messages=(*_messages(machine, rows, left), *_owners(machine)),
         lines=(*_lines(machine, rows, removed, options), *_owners_lines(machine, options)),
         paint=colour.diff if options.dry_run else colour.plain,
+        exact=options.dry_run,
     )
 
 

@@ -6,13 +6,19 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING
 
 import typer
 
 from runaway.installer import colour
 from runaway.installer.errors import Refusal
+from runaway.installer.printable import printable, printable_lines
 from runaway.installer.result import Message, Result, as_json
+from runaway.installer.terminal import streams
+from runaway.installer.terminal.streams import OutputLost
+
+if TYPE_CHECKING:
+    from typer._click.exceptions import ClickException
 
 FAILED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 
@@ -23,6 +29,8 @@ def finish(name: str, command: Callable[[], Result], json_wanted: bool) -> int:
         result = command()
     except Refusal as refusal:
         result = _refused(name, refusal)
+    except OutputLost:
+        raise
     except (KeyboardInterrupt, typer.Abort):
         result = Result(name, "interrupted", INTERRUPTED)
     except Exception as error:  # noqa: BLE001  # a bug: one line for the person, the rest into a log
@@ -67,39 +75,43 @@ def show(result: Result, json_wanted: bool) -> None:
         return
     paint = result.paint if colour.wanted(sys.stdout) else colour.plain
     for line in result.lines:
-        say(paint(_for(sys.stdout, line)))
+        say(paint(_line(result, line)))
     said = "\n".join(result.lines)
     for message in result.messages:
         stream = sys.stdout if message.level == "info" else sys.stderr
         wanted = message.level != "info" or message.code == "next-step"
         if wanted and message.text not in said:
             said += f"\n{message.text}"
-            _print(stream, colour.level(_for(stream, message.text), message.level))
+            streams.write(stream, colour.level(printable(message.text), message.level))
             if message.fix:
-                _print(stream, _for(stream, f"  {message.fix}"))
+                streams.write(stream, printable_lines(f"  {message.fix}"))
 
 
-def _for(stream: TextIO, text: str) -> str:
-    """Nothing but our own colour may steer a terminal; a file or pipe gets the bytes as they are."""
-    return colour.visible(text) if stream.isatty() else text
+def _line(result: Result, line: str) -> str:
+    """Nothing but our own colour may steer a terminal, also when what a pipe took is shown later."""
+    if not result.exact:
+        return printable(line)
+    return printable_lines(line) if sys.stdout.isatty() else line
 
 
 def say(text: str) -> None:
     """One line on stdout; bytes that are no text come out as they went in."""
-    _print(sys.stdout, text)
-
-
-def _print(stream: object, text: str) -> None:
-    """UTF-8 whatever the locale: paths and diffs are the user's bytes."""
-    buffer = getattr(stream, "buffer", None)
-    if buffer is None:
-        print(text, file=stream)  # type: ignore[call-overload]
-        return
-    buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
-    buffer.flush()
+    streams.write(sys.stdout, text)
 
 
 def guarded(app: typer.Typer) -> int:
+    """The exit code; output that nobody takes is a sentence on stderr and exit code 1."""
+    streams.open_missing()
+    try:
+        return _run(app)
+    except OutputLost as lost:
+        streams.tell_of_loss(lost.error)
+    except OSError as error:  # help and version are written by typer
+        streams.tell_of_loss(error)
+    return FAILED
+
+
+def _run(app: typer.Typer) -> int:
     """Typer's own errors (unknown option, missing value) in the shape of ours."""
     from typer._click.exceptions import ClickException
     from typer.main import get_command
@@ -111,11 +123,18 @@ def guarded(app: typer.Typer) -> int:
             message = Message("error", "usage", error.format_message())
             say(as_json(Result(_command_name(), "usage", USAGE, messages=(message,))))
         else:
-            error.show()
+            _show_usage(error)
         return USAGE
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def _show_usage(error: ClickException) -> None:
+    try:
+        error.show()
+    except OSError:
+        streams.discard(sys.stderr)
 
 
 def _command_name() -> str:

@@ -13,6 +13,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, this_machine
 from runaway.installer.policy_file import Wishes
+from runaway.installer.printable import printable_lines
 from runaway.installer.result import Result
 from runaway.installer.terminal import wizard
 from runaway.installer.terminal.asking import Asker, Back, Choice, asker
@@ -86,7 +87,7 @@ def _preview(machine: Machine, options: setup.Options) -> Preview:
     """Every file that would change, as a diff without secrets; a file that cannot be is told too."""
     result = setup.run(machine, options._replace(dry_run=True))
     paint = result.paint if colour.wanted(sys.stdout) else colour.plain
-    diffs = [paint(colour.visible(diff)) for diff in result.lines]
+    diffs = [paint(printable_lines(diff)) for diff in result.lines]
     summary = setup.run(machine, options._replace(check=True)).lines if diffs else ()
     problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
     text = "\n".join([*diffs, *summary, *problems]) or "Everything is as you want it."

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from runaway.installer import colour
+from runaway.installer.printable import printable
 
 Advance = Callable[[int, int], None]  # how much is done now, how much there is in all
 
@@ -36,10 +37,12 @@ def line(*, hidden: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda _: None
         return
     if not colour.wanted(sys.stderr):
-        yield lambda text: print(text, file=sys.stderr)
+        yield lambda text: print(printable(text), file=sys.stderr)
         return
     from rich.console import Console
     from rich.text import Text
 
     with Console(stderr=True).status("") as status:
-        yield lambda text: status.update(Text(text))  # a plain string would be read as markup
+        yield lambda text: status.update(
+            Text(printable(text))
+        )  # a plain string would be read as markup

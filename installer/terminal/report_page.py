@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
+from runaway.installer.printable import printable
+
 if TYPE_CHECKING:
     from runaway.installer.commands.report import Day, Report
 
@@ -69,5 +71,5 @@ def _table(title: str, rows: Mapping[str, float], form: str) -> Iterator[str]:
     if rows:
         yield f"<h2>{title}</h2><table>"
         for name, value in rows.items():
-            yield f"<tr><td>{escape(name)}</td><td>{form.format(value)}</td></tr>"
+            yield f"<tr><td>{escape(printable(name))}</td><td>{form.format(value)}</td></tr>"
         yield "</table>"

@@ -142,8 +142,8 @@ def held(machine: Machine) -> Answers:
 
 def spent(machine: Machine) -> tuple[str, str]:
     """The dearest session and day so far, to judge a cap by."""
-    session = max((one.dollars for one in observed.sessions(machine)), default=0.0)
-    days = observed.days(machine).values()
+    session = max((one.dollars for one in observed.sessions(machine).rows), default=0.0)
+    days = observed.days(machine).steps.values()
     day = max((sum(step["dollars"] for step in steps) for steps in days), default=0.0)
     return (
         f"Your dearest session so far: ${session:.2f}." if session else "",

@@ -67,3 +67,23 @@ def test_looking_changes_nothing(tmp_path: Path) -> None:
     before = [path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()]
     shown(tmp_path)
     assert [path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()] == before
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "agents": {"agents": []},
+    "spend": {"spend": 5},
+    "a sum": {"spend": {"total": "x"}},
+    "a time": {"lifted_until": "x"},
+}
+
+
+@pytest.mark.parametrize("memory", WRONG.values(), ids=WRONG.keys())
+def test_a_session_of_wrong_types_is_shown_as_one_that_has_not_begun(
+    tmp_path: Path, memory: dict[str, Any]
+) -> None:
+    assert shown(tmp_path, memory) == "runaway: on guard\n"
+
+
+def test_a_rule_of_the_state_file_cannot_steer_the_status_line(tmp_path: Path) -> None:
+    memory = {"agents": {"": {"over": ["x\x1b[2J\n\u202e", 1]}}}
+    assert shown(tmp_path, memory) == "runaway: stopped by x?[2J??\n"

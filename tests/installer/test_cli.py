@@ -261,3 +261,43 @@ def test_without_any_variable_of_the_environment_it_still_runs(home: Path) -> No
         check=False,
     )
     assert json.loads(done.stdout)["status"] == "changes"
+
+
+LOST = {
+    "closed": (">&-", "it is closed"),
+    "on a full disk": (">/dev/full", "No space left on device"),
+}
+SPEAKING = ("status", "status --json", "report", "config show", "--version", "--help", "demo")
+
+
+@pytest.mark.parametrize(("where", "why"), LOST.values(), ids=LOST.keys())
+@pytest.mark.parametrize("command", SPEAKING)
+def test_output_that_nobody_takes_is_one_sentence(
+    home: Path, command: str, where: str, why: str
+) -> None:
+    done = in_shell(home, f"{command} {where}")
+    told = f"Cannot write to standard output: {why}.\n".encode()
+    assert (done.returncode, done.stderr) == (1, told)
+
+
+@pytest.mark.parametrize("where", ["<&-", "2>&-", "2>/dev/full"])
+def test_a_result_needs_neither_stdin_nor_stderr(home: Path, where: str) -> None:
+    done = in_shell(home, f"status {where}")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"The guard")
+
+
+@pytest.mark.parametrize("where", ["<&-", "2>&-", "2>/dev/full", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_an_error_keeps_its_exit_code_where_it_cannot_be_told(home: Path, where: str) -> None:
+    assert in_shell(home, f"no-such-command {where}").returncode == 2
+    assert in_shell(home, f"uninstall {where}").returncode == 2
+
+
+def in_shell(home: Path, words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["/bin/sh", "-c", f'"{SCRIPT}" {words}'],
+        capture_output=True,
+        env=environment(home),
+        cwd=home,
+        check=False,
+    )

@@ -77,16 +77,8 @@ def test_the_marks_of_the_doctor_are_painted(line: str, wanted: str) -> None:
     assert colour.checks(line) == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [("\x1b[2J", r"\x1b[2J"), ("\x9b\x7f\r", r"\x9b\x7f\x0d"), ("ü\t日\n✓", "ü\t日\n✓")],
-)
-def test_what_steers_a_terminal_is_made_visible(text: str, wanted: str) -> None:
-    assert colour.visible(text) == wanted
-
-
 def test_on_a_terminal_a_result_is_painted_and_nothing_else_steers_it() -> None:
-    result = Result("setup", "ok", lines=(DIFF, "\x1b"), paint=colour.diff)
+    result = Result("setup", "ok", lines=(DIFF, "\x1b"), paint=colour.diff, exact=True)
     with on_terminal() as screen:
         edge.show(result, json_wanted=False)
     assert screen.getvalue() == f"{PAINTED}\n\\x1b\n"
@@ -99,9 +91,12 @@ def test_problems_are_red_or_yellow() -> None:
     assert screen.getvalue() == f"{RED}bad{END}\n{YELLOW}odd{END}\n  mend\n"
 
 
-def test_in_a_pipe_the_bytes_stay_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    edge.show(Result("setup", "ok", lines=(DIFF + "\x1b",), paint=colour.diff), json_wanted=False)
-    assert capsys.readouterr().out == DIFF + "\x1b\n"
+@pytest.mark.parametrize(("exact", "wanted"), [(True, "a\x1b\n"), (False, "a\\x1b\n")])
+def test_in_a_pipe_only_a_diff_keeps_its_bytes(
+    capsys: pytest.CaptureFixture[str], exact: bool, wanted: str
+) -> None:
+    edge.show(Result("setup", "ok", lines=("a\x1b",), exact=exact), json_wanted=False)
+    assert capsys.readouterr().out == wanted
 
 
 def test_json_is_never_painted() -> None:

@@ -49,7 +49,7 @@ def test_trying_leaves_nothing_behind_that_is_shown(wired: Machine) -> None:
     fired(wired)
     assert names(wired.state / "sessions") == []
     assert (wired.state / "trips.jsonl").read_bytes()
-    assert (observed.trips(wired), observed.sessions(wired)) == ((), ())
+    assert (observed.trips(wired).rows, observed.sessions(wired).rows) == ((), ())
 
 
 FORMS = {"codex": UUID.format(7), "opencode": r"ses_[0-9a-f]{12}[0-9A-Za-z]{14}"}
@@ -99,7 +99,7 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind_that_is_shown(
     with pytest.raises(KeyboardInterrupt):
         fired(wired)
     assert (wired.state / "trips.jsonl").read_bytes()
-    assert (observed.trips(wired), observed.sessions(wired)) == ((), ())
+    assert (observed.trips(wired).rows, observed.sessions(wired).rows) == ((), ())
 
 
 def test_without_a_launcher_there_is_nothing_to_run(machine: Machine) -> None:

@@ -140,8 +140,8 @@ def test_the_drill_passes_only_with_trust_and_changes_no_settings(codex_home: Co
     wire(codex_home)
     before = {path: path.read_bytes() for path in (codex_home.hooks, codex_home.settings)}
     report = diagnose(machine, drill=True)
-    assert (observed.sessions(machine), observed.trips(machine)) == ((), ())
-    assert observed.days(machine) == {}
+    assert (observed.sessions(machine).rows, observed.trips(machine).rows) == ((), ())
+    assert observed.days(machine).steps == {}
     assert not errors(report), report.lines
     assert before == {path: path.read_bytes() for path in before}
     assert not codex_home.rollouts()

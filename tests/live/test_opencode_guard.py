@@ -131,8 +131,8 @@ def test_the_drill_passes_and_leaves_nothing(opencode_home: OpenCodeHome) -> Non
     assert not errors(report), report.lines
     assert tree(opencode_home.config) == before
     assert not (opencode_home.root / ".local/share/opencode").exists()
-    assert (observed.sessions(machine), observed.trips(machine)) == ((), ())
-    assert observed.days(machine) == {}
+    assert (observed.sessions(machine).rows, observed.trips(machine).rows) == ((), ())
+    assert observed.days(machine).steps == {}
 
 
 @pytest.mark.parametrize("value", ["1", "false"])

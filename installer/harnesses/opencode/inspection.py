@@ -123,7 +123,7 @@ def _start(machine: Machine, project: Path) -> Check:
 
 def _money(machine: Machine) -> Iterator[Check]:
     """SPEND knows what OpenCode reckons: nothing for a subscription or a model without a price."""
-    own = [one for one in observed.sessions(machine) if one.harness == places.NAME][:NEWEST]
+    own = [one for one in observed.sessions(machine).rows if one.harness == places.NAME][:NEWEST]
     told = sum(one.dollars > 0 for one in own)
     if own and not told:
         message = f"OpenCode reckoned no cost for any of the last {len(own)} sessions."
