@@ -58,6 +58,8 @@ BAD = {
     "=======": "a merge conflict marker",
     ">>>>>>>": "a merge conflict marker",
 }
+# A longer word without quotes may be a secret, and errors are shown and logged.
+KNOWN, SAFE = ("None", "True", "False", "undefined", "Infinity", "-Infinity"), 3  # characters
 WORD = re.compile(r"[\w.+-]{1,40}")
 
 
@@ -113,4 +115,5 @@ def _explain(text: str, offset: int, expected: str) -> str:
             if (what := BAD.get(text[offset : offset + length])) is not None:
                 return what
     word = WORD.match(text, offset)
-    return f"{word.group() if word else text[offset]!a} instead of {expected}"
+    shown = word.group() if word else text[offset]
+    return f"{shown if shown in KNOWN or len(shown) <= SAFE else shown[0] + '…'!a} instead of {expected}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from runaway.installer.redact import mask, redact, secret_spans
+from runaway.installer.redact import mask, redact, redact_file, secret_spans
 
 # Shown as they are: a diff that hides what it is about helps nobody.
 UNTOUCHED = [
@@ -55,11 +55,11 @@ def test_secrets_are_masked(text: str) -> None:
 def test_only_the_values_are_masked() -> None:
     before = '{"env": {"A": "one", "B": "two"}, "token": "three", "model": "opus"}'
     after = '{"env": {"A": "***", "B": "***"}, "token": "***", "model": "opus"}'
-    assert redact(before) == after
+    assert redact_file(before) == after
 
 
 def test_overlapping_finds_are_one_span() -> None:
-    text = f'"env": {{"GH_TOKEN": "ghp_{SECRET}"}}'
+    text = f'{{"env": {{"GH_TOKEN": "ghp_{SECRET}"}}}}'
     assert secret_spans(text) == [(text.index("ghp_"), text.index(SECRET) + len(SECRET))]
 
 
