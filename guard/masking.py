@@ -19,7 +19,7 @@ from .secret_names import (
     is_value,
     telling,
 )
-from .secret_shapes import runs, shapes
+from .secret_shapes import runs, shapes, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,12 +36,17 @@ CUTS = " \t\r\n,;&|"  # where a text can be cut without leaving a part of a secr
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 NOT_NAME = {code: " " for code in range(128) if chr(code) not in NAME}
 NOT_CARRIER = {ord(character): " " for character in "\"'`/;|&()<"}
+FOLDERS = ("pwd", "oldpwd")  # a password, but where a path follows
 QUOTES = "\"'`"
 ENDS = " \t\r\n;&|<>)\"'`"  # of a value without quotes
 LOOSE_ENDS = ENDS + ",}]"  # of one behind a colon
 SCHEMES = ("basic", "bearer", "digest", "negotiate", "apikey", "token")
 USERS = frozenset(
-    ["git", "hg", "svn", "root", "user", "admin", "me", "oauth2", "anonymous", "x-access-token"]
+    words(
+        """
+    git hg svn root user admin me oauth2 anonymous x-access-token
+    """
+    )
 )
 ADDRESS = 400  # characters of an address in which a password can stand
 OPERATORS = ";|&()\n"
@@ -204,6 +209,8 @@ def _value_of(text: str, start: int, end: int, sure: int, told: bool) -> Iterato
         # A quote right behind `"name:` is the one that closes it.
         behind = at + len(separator)
         value = _skip(text, behind, blanks)
+        if text[start:end].lower() in FOLDERS and text[value : value + 1] == "/":
+            return
         closing = text[start - 1 : start] in ("'", '"') and value == behind and quoted == end
         if closing and text[value : value + 1] == text[start - 1]:
             return
@@ -353,20 +360,24 @@ def _commands(text: str) -> Iterator[Span]:
         for index, offset in hidden_arguments(words):
             start, end = command[index]
             yield _inside_quotes(text, start + offset, end)
-        if piped and words and words[0] in SAYERS:
-            for start, end in command[1:]:
-                if text[start] != "-" and "%" not in text[start:end]:
-                    yield start, end
-        if "<<<" in "".join(words) and reads_secret(words):
-            for index, word in enumerate(words):
-                if word.startswith("<<<"):
-                    start, end = command[index]
-                    yield (
-                        (start + 3, end)
-                        if len(word) > 3
-                        else command[min(index + 1, len(words) - 1)]
-                    )
+        if piped and words[:1] and words[0] in SAYERS:
+            yield from (at for at in command[1:] if _is_said(text, *at))
+        yield from _here_strings(command, words)
     yield from _here_documents(text)
+
+
+def _is_said(text: str, start: int, end: int) -> bool:
+    """Neither an option of echo nor a format of printf."""
+    return text[start] != "-" and "%" not in text[start:end]
+
+
+def _here_strings(command: list[Span], words: list[str]) -> Iterator[Span]:
+    if not reads_secret(words):
+        return
+    for index, word in enumerate(words):
+        if word.startswith("<<<"):
+            start, end = command[index]
+            yield from [(start + 3, end)] if len(word) > 3 else command[index + 1 : index + 2]
 
 
 def _inside_quotes(text: str, start: int, end: int) -> Span:

@@ -1,8 +1,8 @@
-"""Which names tell that a secret follows: keys, variables, options, headers; and whose short options do."""
+"""Which names tell that a secret follows: keys, options and headers, and short options of programs."""
 
 from __future__ import annotations
 
-from .secret_shapes import HEX, is_hash, is_plain, is_uuid
+from .secret_shapes import HEX, is_hash, is_plain, is_uuid, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,303 +10,79 @@ if TYPE_CHECKING:
 
 NO, PERHAPS, YES = 0, 1, 2
 # Anywhere in a name without its dashes, dots, underscores and capitals.
-INSIDE = [
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "passwort",
-    "secret",
-    "credential",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "signingkey",
-    "encryptionkey",
-    "masterkey",
-    "sharedkey",
-    "accountkey",
-    "authkey",
-    "licensekey",
-    "servicekey",
-    "storagekey",
-    "subscriptionkey",
-    "deploykey",
-    "hostkey",
-    "sshkey",
-    "apitoken",
-    "authtoken",
-    "accesstoken",
-    "authorization",
-    "bearer",
-    "connectionstring",
-    "connstr",
-    "webhook",
-    "signature",
-    "headershelper",
-    "mnemonic",
-    "seedphrase",
-    "recoverycode",
-]
+INSIDE = words(
+    """
+    password passwd passphrase passcode passwort secret credential apikey accesskey privatekey
+    signingkey encryptionkey masterkey sharedkey accountkey authkey licensekey servicekey storagekey
+    subscriptionkey deploykey hostkey sshkey apitoken authtoken accesstoken authorization bearer
+    connectionstring connstr webhook signature headershelper mnemonic seedphrase recoverycode
+    """
+)
 # A part of a name, parted by dashes, dots, underscores or capitals; or the end of one.
 PART = frozenset(
-    [
-        "token",
-        "jwt",
-        "cookie",
-        "cookies",
-        "setcookie",
-        "sig",
-        "sas",
-        "pwd",
-        "pass",
-        "pw",
-        "passin",
-        "passout",
-        "authtoken",
-        "otp",
-        "sessid",
-        "psk",
-        "tokens",
-        "creds",
-        "apikeys",
-        "dsn",
-        "storepass",
-        "keypass",
-        "srcstorepass",
-        "deststorepass",
-        "dbpass",
-        "userpass",
-    ]
+    words(
+        """
+    token jwt cookie cookies setcookie sig sas pwd pass pw passin passout authtoken otp sessid psk
+    tokens creds apikeys dsn storepass keypass srcstorepass deststorepass dbpass userpass
+    """
+    )
 )
 ENDS = ("token", "pwd", "passw", "sessionid", "sessiontoken")
 VAGUE = frozenset(
-    [
-        "auth",
-        "session",
-        "sid",
-        "sess",
-        "key",
-        "pin",
-        "pat",
-        "nonce",
-        "salt",
-        "csrf",
-        "xsrf",
-        "state",
-        "code",
-        "hash",
-    ]
+    words(
+        """
+    auth session sid sess key pin pat nonce salt csrf xsrf state code hash
+    """
+    )
 )
 # No name is telling without one of these, in small letters.
-HINTS = [
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "cred",
-    "key",
-    "token",
-    "jwt",
-    "cookie",
-    "sig",
-    "sas",
-    "auth",
-    "bearer",
-    "basic",
-    "digest",
-    "connection",
-    "connstr",
-    "webhook",
-    "headers",
-    "mnemonic",
-    "seed",
-    "recovery",
-    "otp",
-    "sess",
-    "psk",
-    "dsn",
-    "sid",
-    "pin",
-    "pat",
-    "nonce",
-    "salt",
-    "csrf",
-    "xsrf",
-    "state",
-    "code",
-    "hash",
-]
+HINTS = words(
+    """
+    pass pwd pw secret cred key token jwt cookie sig sas auth bearer basic digest connection connstr
+    webhook headers mnemonic seed recovery otp sess psk dsn sid pin pat nonce salt csrf xsrf state
+    code hash
+    """
+)
 # What a name is about when it ends like this is no secret.
 ABOUT = frozenset(
-    [
-        "file",
-        "filename",
-        "path",
-        "dir",
-        "folder",
-        "name",
-        "names",
-        "count",
-        "counts",
-        "limit",
-        "limits",
-        "max",
-        "min",
-        "size",
-        "length",
-        "len",
-        "budget",
-        "ttl",
-        "expiry",
-        "expires",
-        "expiration",
-        "timeout",
-        "type",
-        "kind",
-        "enabled",
-        "disabled",
-        "required",
-        "mode",
-        "method",
-        "policy",
-        "algorithm",
-        "field",
-        "var",
-        "vars",
-        "store",
-        "provider",
-        "stdin",
-        "url",
-        "uri",
-        "endpoint",
-        "usage",
-        "cost",
-        "rate",
-        "hint",
-        "prompt",
-        "manager",
-        "env",
-        "version",
-        "status",
-        "class",
-        "format",
-        "fd",
-        "rotation",
-        "reset",
-        "scope",
-        "scopes",
-        "prefix",
-        "suffix",
-        "test",
-        "tests",
-        "handling",
-        "handler",
-        "validator",
-        "validation",
-        "checker",
-        "py",
-        "js",
-        "ts",
-        "go",
-        "rs",
-        "md",
-        "json",
-        "toml",
-        "yaml",
-        "yml",
-        "txt",
-        "window",
-        "left",
-        "remaining",
-        "used",
-        "total",
-        "spent",
-        "screen",
-        "page",
-        "form",
-        "tokenizer",
-        "location",
-        "permission",
-        "permissions",
-        "mechanism",
-        "source",
-        "sources",
-    ]
+    words(
+        """
+    file filename path dir folder name names count counts limit limits max min size length len
+    budget ttl expiry expires expiration timeout type kind enabled disabled required mode method
+    policy algorithm field var vars store provider stdin url uri endpoint usage cost rate hint
+    prompt manager env version status class format fd rotation reset scope scopes prefix suffix test
+    tests handling handler validator validation checker py js ts go rs md json toml yaml yml txt
+    window left remaining used total spent screen page form tokenizer location permission
+    permissions mechanism source sources
+    """
+    )
 )
 UNSURE = frozenset(("id", "ids"))
 COUNTED = frozenset(
-    [
-        "max",
-        "min",
-        "num",
-        "total",
-        "input",
-        "output",
-        "cached",
-        "thinking",
-        "reasoning",
-        "context",
-        "per",
-    ]
+    words(
+        """
+    max min num total input output cached thinking reasoning context per
+    """
+    )
 )
 SWITCHES = frozenset(
-    [
-        "no",
-        "with",
-        "ask",
-        "skip",
-        "without",
-        "use",
-        "prompt",
-        "require",
-        "enable",
-        "disable",
-        "dont",
-    ]
+    words(
+        """
+    no with ask skip without use prompt require enable disable dont
+    """
+    )
 )
 # Headers of a request that hold no secret; all others may.
 OPEN_HEADERS = frozenset(
-    [
-        "accept",
-        "accept-encoding",
-        "accept-language",
-        "accept-charset",
-        "content-type",
-        "content-length",
-        "content-encoding",
-        "content-disposition",
-        "user-agent",
-        "host",
-        "origin",
-        "referer",
-        "cache-control",
-        "connection",
-        "if-match",
-        "if-none-match",
-        "if-modified-since",
-        "range",
-        "pragma",
-        "expect",
-        "date",
-        "etag",
-        "depth",
-        "destination",
-        "overwrite",
-        "transfer-encoding",
-        "anthropic-version",
-        "anthropic-beta",
-        "openai-beta",
-        "x-github-api-version",
-        "x-requested-with",
-        "x-request-id",
-        "upgrade",
-        "sec-websocket-version",
-        "location",
-        "server",
-        "vary",
-        "allow",
-    ]
+    words(
+        """
+    accept accept-encoding accept-language accept-charset content-type content-length
+    content-encoding content-disposition user-agent host origin referer cache-control connection
+    if-match if-none-match if-modified-since range pragma expect date etag depth destination
+    overwrite transfer-encoding anthropic-version anthropic-beta openai-beta x-github-api-version
+    x-requested-with x-request-id upgrade sec-websocket-version location server vary allow
+    """
+    )
 )
 # Programs and their options of which the next word, or what is joined to them, is a secret.
 TOOLS = {
@@ -359,21 +135,11 @@ TOOLS = {
 }
 # Of these `-p` counts only behind this word; elsewhere it is a port or a project.
 LOGINS = frozenset(
-    [
-        "docker",
-        "podman",
-        "nerdctl",
-        "buildah",
-        "skopeo",
-        "helm",
-        "oras",
-        "crane",
-        "oc",
-        "az",
-        "cf",
-        "cloudctl",
-        "ibmcloud",
-    ]
+    words(
+        """
+    docker podman nerdctl buildah skopeo helm oras crane oc az cf cloudctl ibmcloud
+    """
+    )
 )
 LOGIN_OPTIONS = ("-p",)
 SETTERS = frozenset(
@@ -389,31 +155,12 @@ CARRIERS = READERS | LOGINS | STORES | frozenset(TOOLS) | {
 SAYERS = ("echo", "printf")
 JOINED_ARE_OTHERS = frozenset(("ssh-keygen", "openssl", "security"))
 NOTHING = frozenset(
-    [
-        "true",
-        "false",
-        "null",
-        "none",
-        "nil",
-        "undefined",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "empty",
-        "default",
-        "optional",
-        "required",
-        "***",
-        "…",
-        "...",
-        "string",
-        "str",
-        "int",
-        "bool",
-        "bytes",
-        "any",
-    ]
+    words(
+        """
+    true false null none nil undefined yes no on off empty default optional required *** … ...
+    string str int bool bytes any
+    """
+    )
 )
 
 
@@ -439,19 +186,17 @@ def parts_of(name: str) -> list[str]:
     """The words of a name in small letters: `myApiKey`, `MY_API_KEY`, `my-api.key`."""
     spaced, before = "", ""
     for character in name:
-        if not character.isalnum():
-            character = " "
-        elif character.isupper() and (before.islower() or before.isdigit()):
+        if character.isupper() and (before.islower() or before.isdigit()):
             spaced += " "
-        spaced += character
+        spaced += character if character.isalnum() else " "
         before = character
     return spaced.lower().split()
 
 
 def holds_secrets(name: str) -> bool:
-    """Is everything below this key of a settings file secret? `env`, `http_headers`, `environment`."""
+    """Is all below this key of a settings file secret? `env`, `http_headers`, `environment`."""
     parts = parts_of(name)
-    return not parts[-1:] == ["var"] and bool(
+    return parts[-1:] != ["var"] and bool(
         {"env", "envs", "environment", "headers", "header"}.intersection(parts)
         or "".join(parts).endswith(("headers", "headershelper", "environmentvariables"))
     )
@@ -466,7 +211,7 @@ def is_value(value: str, sure: int) -> bool:
 
 
 def _is_reference(value: str) -> bool:
-    """`$TOKEN`, `Bearer ${TOKEN}`, `$(pass show x)`, `{{ token }}`, `<token>`: no secret by themselves."""
+    """`$TOKEN`, `Bearer ${TOKEN}`, `$(pass show x)`, `{{ token }}`, `<token>`: no secret."""
     scheme, _, last = value.rpartition(" ")
     value = last if scheme.isalpha() else value
     if value.startswith("$("):
@@ -477,9 +222,10 @@ def _is_reference(value: str) -> bool:
     if value[:1] == "$":
         name = value[1:]
         return name.isidentifier() and name == name.upper()
-    return (
-        value[:1] + value[-1:] == "<>" and value[1:-1].replace("-", "").replace("_", "").isalpha()
-    ) or (value.startswith("{{") and value.endswith("}}"))
+    if value.startswith("{{") and value.endswith("}}"):
+        return True
+    inside = value[1:-1].replace("-", "").replace("_", "")
+    return value[:1] + value[-1:] == "<>" and inside.isalpha()
 
 
 def looks_odd(value: str) -> bool:
@@ -503,43 +249,67 @@ def looks_odd(value: str) -> bool:
 
 def hidden_arguments(words: Sequence[str]) -> Iterator[tuple[int, int]]:
     """(index, offset): from that offset on, this word of a command is a secret."""
-    tool, options, login, storing = "", (), False, False
-    awaited = False
+    command = _Command()
     for index, word in enumerate(words):
         plain = word.strip("\"'")
-        base = plain.rpartition("/")[2]
-        if awaited and not plain.startswith("--"):
+        if command.awaits and not plain.startswith("--"):
             yield index, 0
-            awaited = False
-            if tool == "sshpass":
-                tool, options = "", ()
+            command.answered()
             continue
-        awaited = False
+        command.awaits = command.option(plain)
+        at = -1 if command.awaits else command.joined(plain)
+        if at < 0 and index and words[index - 1].strip("\"'") in ("-H", "--header"):
+            at = _header_value(plain)
+        if at >= 0:
+            yield index, word.index(plain) + at
+
+
+class _Command:
+    """What the words so far say about the next one."""
+
+    def __init__(self) -> None:
+        self.tool = ""
+        self.options: tuple[str, ...] = ()
+        self.storing = False
+        self.awaits = False
+
+    def answered(self) -> None:
+        self.awaits = False
+        if self.tool == "sshpass":  # another command follows
+            self.tool, self.options = "", ()
+
+    def option(self, plain: str) -> bool:
+        """Is the next word the secret? Notes the program on the way."""
+        base = plain.rpartition("/")[2]
         if base in TOOLS or base in LOGINS:
-            tool, options, login = base, TOOLS.get(base, ()), base in LOGINS
-        elif login and base in ("login", "registry"):
-            options = LOGIN_OPTIONS
+            self.tool, self.options = base, TOOLS.get(base, ())
+        elif self.tool in LOGINS and base in ("login", "registry"):
+            self.options = LOGIN_OPTIONS
         elif plain in STORES:
-            storing = True
-        elif plain.startswith("pass:"):
-            yield index, word.index("pass:") + 5
-        elif storing and plain in STORED:
-            awaited = True
-        elif storing and "=" in plain and plain[:1] != "-":
-            yield index, word.index("=") + 1
-        elif plain in options:
-            awaited = True
-        elif options and plain.startswith(options) and tool not in JOINED_ARE_OTHERS:
-            option = next(option for option in options if plain.startswith(option))
-            if len(option) == 2 or plain[len(option) : len(option) + 1] in ("=", ""):
-                yield index, word.index(option) + len(option) + (plain[len(option)] == "=")
-        elif plain in ("-H", "--header"):
-            following = words[index + 1].strip("\"'\\") if index + 1 < len(words) else ""
-            name, colon, _ = following.partition(":")
-            if colon and is_private_header(name):
-                yield index + 1, words[index + 1].index(":") + 1
-        elif plain[:2] == "--" and "=" not in plain and telling(plain) == YES:
-            awaited = True
+            self.storing = True
+        elif plain in self.options or (self.storing and plain in STORED):
+            return True
+        return plain[:2] == "--" and "=" not in plain and telling(plain) == YES
+
+    def joined(self, plain: str) -> int:
+        """Where in this word a secret begins (`-psecret`, `pass:secret`, `NAME=secret`), or -1."""
+        if plain.startswith("pass:"):
+            return len("pass:")
+        if self.storing and "=" in plain and plain[:1] != "-":
+            return plain.index("=") + 1
+        if self.tool in JOINED_ARE_OTHERS or not self.options:
+            return -1
+        option = next((option for option in self.options if plain.startswith(option)), "")
+        equals = plain[len(option) : len(option) + 1] == "="
+        return len(option) + equals if len(option) == 2 or (option and equals) else -1
+
+
+def _header_value(plain: str) -> int:
+    """Where the value of a header begins that may be secret, or -1."""
+    name, colon, value = plain.lstrip("\\\"'").partition(":")
+    if not colon or not is_private_header(name) or not is_value(value.strip(), YES):
+        return -1
+    return plain.index(":") + 1
 
 
 def is_private_header(name: str) -> bool:

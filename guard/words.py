@@ -89,11 +89,8 @@ def short_arguments(call: Call) -> str:
 def short(arguments: Any, length: int = SHORT) -> str:
     """At most so many characters of the command, or of the arguments as JSON, masked."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
-    if isinstance(command, str):
-        text = masked(beginning(command))
-    else:
-        text = _dumped(arguments)
-    line = " ".join(text.split())
+    shown = masked(beginning(command)) if isinstance(command, str) else _dumped(arguments)
+    line = " ".join(shown.split())
     return line if len(line) <= length else line[: length - 1] + "…"
 
 

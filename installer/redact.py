@@ -209,7 +209,7 @@ def _unescaped(escape: str) -> str:
     if escape[1] == "u":
         return str(json.loads(f'"{escape}"'))
     if escape[1] == "U":
-        code = int(escape[2:], 16)
+        code = int("0x" + escape[2:], 0)
         return chr(code) if code < 0x110000 else "?"
     return "" if escape[1:].isspace() else SHORT_ESCAPES.get(escape[1], escape[1])
 

@@ -59,7 +59,7 @@ BAD = {
     ">>>>>>>": "a merge conflict marker",
 }
 # A longer word without quotes may be a secret, and errors are shown and logged.
-KNOWN, SAFE = ("None", "True", "False", "undefined", "Infinity", "-Infinity"), 3  # characters
+KNOWN, SAFE = ("None", "True", "False", "undefined", "Infinity", "-Infinity"), 4  # characters
 WORD = re.compile(r"[\w.+-]{1,40}")
 
 
@@ -116,4 +116,6 @@ def _explain(text: str, offset: int, expected: str) -> str:
                 return what
     word = WORD.match(text, offset)
     shown = word.group() if word else text[offset]
-    return f"{shown if shown in KNOWN or len(shown) <= SAFE else shown[0] + '…'!a} instead of {expected}"
+    if len(shown) > SAFE and shown not in KNOWN:
+        shown = shown[0] + "…"
+    return f"{shown!a} instead of {expected}"
