@@ -185,7 +185,7 @@ def is_plain(part: str) -> bool:
 
 
 def _is_camel(letters: str) -> bool:
-    """Most humps have two small letters; or all is in one case."""
+    """Few capitals, and most humps have two small letters; or all is in one case."""
     if letters.islower() or letters.isupper() or not letters.isascii():
         return True
     small, humps = 0, []
@@ -197,7 +197,7 @@ def _is_camel(letters: str) -> bool:
             small = 0
     humps += [small] if small else []
     few = sum(small < 2 for small in humps) <= len(humps) // 3
-    return few and len(letters) >= 3 * len(humps)
+    return few and 3 * sum(letter.isupper() for letter in letters) <= len(letters)
 
 
 def _armoured(text: str) -> Iterator[tuple[int, int]]:
