@@ -149,9 +149,12 @@ STORES = frozenset(["secret", "secrets", "config:set", "env:set", "parameter", "
 STORED = frozenset(["--body", "--value", "-b", "--secret-string", "-v"])
 READERS = frozenset(["passwd", "chpasswd", "secret", "secrets", "login", "cryptsetup"])
 # Without one of these words no command carries a secret outside a telling name's value.
-CARRIERS = READERS | LOGINS | STORES | frozenset(TOOLS) | {
-    "-H", "--header", "--password-stdin", "--with-token", "--api-key-stdin", "-stdin", "sudo", "-passin", "-passout"
-}  # fmt: skip
+CARRIERS = frozenset((*READERS, *LOGINS, *STORES, *TOOLS, "-H", "--header", "sudo")) | {
+    "--password-stdin",
+    "--with-token",
+    "--api-key-stdin",
+    "-stdin",
+}
 SAYERS = ("echo", "printf")
 JOINED_ARE_OTHERS = frozenset(("ssh-keygen", "openssl", "security"))
 NOTHING = frozenset(
