@@ -22,7 +22,9 @@ def note(folder: str, harness: str, error: BaseException) -> None:
         if frame:
             file = frame.tb_frame.f_code.co_filename.rpartition("/")[2]
             where = f"{file}:{frame.tb_lineno}"
-        what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        from .masking import beginning, masked  # only once something has failed
+
+        what = " ".join(masked(beginning(f"{type(error).__name__}: {error}")).split())[:300]
         line = f"{int(time.time())} {harness} {where} {what}\n"
         try:
             append_line(folder + "/health.log", line, LARGEST)

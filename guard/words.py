@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .call import ASK, DENY, PROMPT, STOP
 from .fastjson import dumps
+from .masking import beginning, masked, masked_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,19 +14,6 @@ if TYPE_CHECKING:
 
 MARKER = "[runaway]"  # the guard knows its own denials in transcripts by it
 SHORT = 80  # characters of the arguments shown
-MASK = "***"
-BETWEEN = "=:@,;&?\"'`\\{}[]()<>|"  # what parts words, beside blanks
-TELLING = (
-    "token",
-    "secret",
-    "passw",
-    "api_key",
-    "api-key",
-    "apikey",
-    "authorization",
-    "bearer",
-    "credential",
-)
 
 WHAT = {
     "loop.same_result": "the same {call} gave the same result {count} times",
@@ -96,43 +84,19 @@ def how_to_go_on(rule: str) -> str:
 
 def short_arguments(call: Call) -> str:
     """The arguments in one short line, with anything that looks like a secret masked."""
-    arguments = call.arguments
-    if isinstance(arguments, dict) and isinstance(arguments.get("command"), str):
-        text = arguments["command"]
-    else:
-        text = _dumped(arguments)
-    line = " ".join(masked(text[: 4 * SHORT]).split())
-    return "`" + (line if len(line) <= SHORT else line[: SHORT - 1] + "…") + "`"
+    return "`" + short(call.arguments) + "`"
+
+
+def short(arguments: Any, length: int = SHORT) -> str:
+    """At most so many characters of the command, or of the arguments as JSON, masked."""
+    command = arguments.get("command") if isinstance(arguments, dict) else None
+    shown = masked(beginning(command)) if isinstance(command, str) else _dumped(arguments)
+    line = " ".join(shown.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
 
 
 def _dumped(arguments: Any) -> str:
     try:
-        return dumps(arguments)
+        return dumps(masked_value(arguments))
     except RecursionError:
         return "(nested too deep)"
-
-
-def masked(text: str) -> str:
-    """`re` would take longer to load than all of this to run."""
-    shown, name, between, word = "", "", "", ""
-    for character in text + "\0":
-        if character not in BETWEEN and character > " ":
-            word += character
-            continue
-        if word:
-            hidden = is_secret(word, name, between) or (character == "@" and between == ":")
-            shown += MASK if hidden else word
-            name, between, word = word.lower(), "", ""
-        between += character
-        shown += character
-    return shown[:-1]
-
-
-def is_secret(word: str, name: str, between: str) -> bool:
-    """What a telling name has as its value, and what is long, no path, and of letters and digits."""
-    named = name == "bearer" or name[:1] == "-" or "=" in between or ":" in between
-    if named and "/" not in name and any(telling in name for telling in TELLING):
-        return True
-    mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
-    plain = "/" not in word and "." not in word
-    return len(word) >= 20 and mixed and (plain or word.startswith("eyJ"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from runaway.guard.prices import find
 from runaway.guard.spending import reader_of
 from runaway.guard.transcripts.tail import new_lines
 from runaway.guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
-from runaway.guard.words import masked
+from runaway.guard.words import short
 from runaway.installer.observed import Seen
 
 READERS = ("claude", "codex", "gemini", "copilot", "qwen", "droid")  # whose log tells token counts
@@ -70,17 +69,10 @@ def last_calls(session: Seen, count: int) -> tuple[Made, ...]:
     for agent, event in _events(session):
         if event[transcripts.KIND] == transcripts.CALL:
             _, _, call_id, tool, arguments, *_ = event
-            made[call_id] = Made(agent, tool, _short(arguments), "no result yet")
+            made[call_id] = Made(agent, tool, short(arguments, SHORT), "no result yet")
         elif event[transcripts.KIND] == transcripts.RESULT and event[2] in made:
             made[event[2]] = made[event[2]]._replace(outcome=event[3])
     return tuple(made.values())[-count:]
-
-
-def _short(arguments: Any) -> str:
-    command = arguments.get("command") if isinstance(arguments, dict) else None
-    text = command if isinstance(command, str) else json.dumps(arguments)
-    line = " ".join(masked(text[: 4 * SHORT]).split())
-    return line if len(line) <= SHORT else line[: SHORT - 1] + "…"
 
 
 def _events(session: Seen) -> Iterator[tuple[str, tuple[Any, ...]]]:

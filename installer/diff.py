@@ -7,6 +7,7 @@ Names are relative to the current folder where the file lies below it; others ar
 from __future__ import annotations
 
 import difflib
+from collections import deque
 from pathlib import Path
 
 from runaway.installer.redact import mask, secret_spans
@@ -21,7 +22,11 @@ def unified(path: Path, before: bytes | None, after: bytes | None, cwd: Path) ->
     """The diff of one file, undecodable bytes as surrogates; None stands for no file."""
     old, new = _text(before), _text(after)
     name = str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
-    return "".join(_diff(old, new, _header(name), before is None, after is None))
+    headers = (
+        "/dev/null" if before is None else _header(name),
+        "/dev/null" if after is None else _header(name),
+    )
+    return "".join(_diff(_marked(old, path.name), _marked(new, path.name), *headers))
 
 
 def _header(name: str) -> str:
@@ -35,45 +40,36 @@ def _text(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "surrogateescape")
 
 
-def _diff(old: str, new: str, name: str, created: bool, removed: bool) -> list[str]:
+def _diff(old: list[str], new: list[str], from_name: str, to_name: str) -> list[str]:
     """As much context as holds no secret: a masked context line would no longer apply."""
     for context in range(CONTEXT, -1, -1):
-        lines = list(
-            difflib.unified_diff(
-                _marked(old),
-                _marked(new),
-                "/dev/null" if created else name,
-                "/dev/null" if removed else name,
-                n=context,
-            )
-        )
+        lines = list(difflib.unified_diff(old, new, from_name, to_name, n=context))
         if not any(line.startswith(SECRET, 1) for line in lines[2:] if line[0] == " "):
             break
     return [_shown(line) for line in lines]
 
 
-def _marked(text: str) -> list[str]:
+def _marked(text: str, name: str) -> list[str]:
     """Lines split at line feeds only; those that hold (part of) a secret are marked and masked."""
-    spans = _secrets(text)
+    spans = deque(_secrets(text, name))  # none reaches from one line into the next
     lines, offset = [], 0
     for line in _lines(text):
         end = offset + len(line)
-        inside = [
-            (max(start - offset, 0), min(stop, end) - offset)
-            for start, stop in spans
-            if start < end and stop > offset
-        ]
+        inside = []
+        while spans and spans[0][0] < end:
+            start, stop = spans.popleft()
+            inside.append((start - offset, stop - offset))
         lines.append(SECRET + mask(line, inside) if inside else line)
         offset = end
     return lines
 
 
-def _secrets(text: str) -> list[tuple[int, int]]:
+def _secrets(text: str, name: str) -> list[tuple[int, int]]:
     """Also those of UTF-16, whose characters stand here with a zero behind each."""
     if "\0" not in text:
-        return secret_spans(text)
+        return secret_spans(text, name)
     kept = [index for index, character in enumerate(text) if character != "\0"]
-    spans = secret_spans("".join(text[index] for index in kept))
+    spans = secret_spans("".join(text[index] for index in kept), name)
     return [(kept[start], kept[end - 1] + 1) for start, end in spans]
 
 

@@ -9,7 +9,7 @@ from runaway.installer.files import backups, receipts
 from runaway.installer.files.backups import Backup
 from runaway.installer.files.writer import Commit
 from runaway.installer.machine import Machine
-from runaway.installer.redact import redact
+from runaway.installer.redact import redact_file
 from runaway.installer.result import Result
 from runaway.installer.words import age
 
@@ -24,7 +24,8 @@ def listing(machine: Machine) -> Result:
 def show(machine: Machine, wanted: str) -> Result:
     """The content, with secrets masked; the file itself is named."""
     one = chosen(machine, wanted)
-    text = redact(backups.load(machine.state, one.id).decode("utf-8", "surrogateescape"))
+    text = backups.load(machine.state, one.id).decode("utf-8", "surrogateescape")
+    text = redact_file(text, one.path.name if one.path else "")
     return Result(
         "backups",
         "ok",

@@ -58,6 +58,8 @@ BAD = {
     "=======": "a merge conflict marker",
     ">>>>>>>": "a merge conflict marker",
 }
+# A longer word without quotes may be a secret, and errors are shown and logged.
+KNOWN, SAFE = ("None", "True", "False", "undefined", "Infinity", "-Infinity"), 4  # characters
 WORD = re.compile(r"[\w.+-]{1,40}")
 
 
@@ -113,4 +115,7 @@ def _explain(text: str, offset: int, expected: str) -> str:
             if (what := BAD.get(text[offset : offset + length])) is not None:
                 return what
     word = WORD.match(text, offset)
-    return f"{word.group() if word else text[offset]!a} instead of {expected}"
+    shown = word.group() if word else text[offset]
+    if len(shown) > SAFE and shown not in KNOWN:
+        shown = shown[0] + "…"
+    return f"{shown!a} instead of {expected}"

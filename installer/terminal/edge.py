@@ -46,7 +46,9 @@ def _refused(name: str, refusal: Refusal) -> Result:
 
 
 def _bug(name: str, error: Exception) -> Result:
-    text = f"A bug in runaway: {type(error).__name__}: {error}".splitlines()[0]
+    from runaway.installer.redact import redact
+
+    text = redact(f"A bug in runaway: {type(error).__name__}: {error}".splitlines()[0])
     log = _write_log(error)
     fix = f"Please report it with {log}." if log else "Please report it."
     message = Message("error", "bug", text, None, str(log) if log else None, fix)
@@ -57,8 +59,9 @@ def _write_log(error: Exception) -> Path | None:
     from runaway.guard import __version__
     from runaway.installer.files import private
     from runaway.installer.machine import this_machine
+    from runaway.installer.redact import redact
 
-    report = "".join(traceback.format_exception(error))
+    report = redact("".join(traceback.format_exception(error)))
     text = f"runaway {__version__}, Python {sys.version}\n{report}"
     try:
         log = private.state_folder(this_machine().state) / "bug.log"

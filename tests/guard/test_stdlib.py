@@ -80,6 +80,9 @@ READING = {
     "guard.usage",
 }
 SAYING = {
+    "guard.masking",
+    "guard.secret_names",
+    "guard.secret_shapes",
     "guard.words",
 }
 

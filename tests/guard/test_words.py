@@ -6,8 +6,9 @@ import pytest
 
 from runaway.guard import transcripts
 from runaway.guard.call import ASK, BATCH, DENY, NOTE, PROMPT, STOP, Call, Verdict
+from runaway.guard.masking import MASK, masked
 from runaway.guard.policy import DEFAULTS
-from runaway.guard.words import MARKER, MASK, SHORT, WHAT, explain, masked, short_arguments
+from runaway.guard.words import MARKER, SHORT, WHAT, explain, short_arguments
 
 RULES = (*DEFAULTS, "spend.session", "spend.machine_day", "tamper")
 CALL = Call("claude", "s", tool="Bash", arguments={"command": "npm test"}, id="t")
