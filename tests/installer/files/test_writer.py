@@ -637,10 +637,10 @@ def test_a_temporary_file_of_a_run_with_another_lock_stays_until_it_is_old(
     in_use = home / temporary.name_for(tmp_path, b"new")
     in_use.write_bytes(b"new")
     made = in_use.stat().st_ctime
-    monkeypatch.setattr(temporary.time, "time", lambda: made + 1)
+    monkeypatch.setattr(time, "time", lambda: made + 1)
     writer.apply(home / "settings", add)
     assert names(home) == [in_use.name, "settings"]
-    monkeypatch.setattr(temporary.time, "time", lambda: made + temporary._FOREIGN_IS_STALE + 1)
+    monkeypatch.setattr(time, "time", lambda: made + temporary._FOREIGN_IS_STALE + 1)
     writer.apply(home / "settings", add)
     assert names(home) == ["settings"]
 
