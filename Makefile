@@ -14,7 +14,7 @@ checksum = $(shell cat $(1) | cksum | cut -d ' ' -f 1)
 PINNED := $(VENV)/pinned-$(call checksum,requirements/dev.txt)
 READY := $(VENV)/ready-$(call checksum,requirements/dev.txt pyproject.toml guard/__init__.py)
 
-.PHONY: help venv demo test test-long live lint types bench fuzz corpus-table build wheel-check \
+.PHONY: help venv demo test test-clock test-long live lint types bench fuzz corpus-table build wheel-check \
 	man prices requirements clean
 .DELETE_ON_ERROR:
 
@@ -27,7 +27,10 @@ demo: $(READY) ## the whole cycle in a scratch home, no agent needed
 	$(BIN)/runaway demo
 
 test: $(READY) ## everything but the long and the live tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -nauto --dist=worksteal
+
+test-clock: $(READY) ## the same on another day, at midnight, where clocks change, a day ahead of the world
+	$(BIN)/python -m tools.clocks
 
 test-long: $(READY) ## the long tests, and the property tests with 10,000 examples each
 	HYPOTHESIS_PROFILE=$(HYPOTHESIS_PROFILE) $(BIN)/python -m pytest -q -m '(long or hypothesis) and not live'

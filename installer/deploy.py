@@ -117,15 +117,31 @@ def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
     text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
     renewed = not exact.is_file(machine.launcher, text)
     if renewed:
+        before = _launcher(machine)
         put(machine, machine.launcher, text)
-        _sweep(folder)
+        _sweep(folder, before)
     return Deployed(machine.launcher, folder, fresh or renewed)
 
 
-def _sweep(folder: Path) -> None:
-    """Code of earlier versions goes, once no call that began with the old launcher can still run it."""
+def _launcher(machine: Machine) -> bytes:
+    try:
+        return b"" if machine.launcher.is_symlink() else machine.launcher.read_bytes()
+    except OSError:
+        return b""
+
+
+def _sweep(folder: Path, before: bytes) -> None:
+    """Code of earlier versions goes, once no call that began with the old launcher can still run it.
+
+    The time of a folder tells until when a launcher named it: that of the one `before` did until now.
+    """
+    now = time.time()
     for other in folder.parent.iterdir():
-        if other != folder and time.time() - other.lstat().st_mtime > LONGEST_CALL:
+        if other == folder:
+            continue
+        if other.name.encode(errors="surrogateescape") in before:
+            os.utime(other, (now, now), follow_symlinks=False)
+        elif now - other.lstat().st_mtime > LONGEST_CALL:
             _discard(other)
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import clock
+
 LIVE = Path(__file__).parent / "live"
 
 # The same examples in every CI run, new ones in others. A test leaves max_examples to the profile.
@@ -23,6 +25,13 @@ settings.register_profile(
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=1_000)
 settings.register_profile("nightly", parent=settings.get_profile("default"), max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+clock.share()
+
+
+@pytest.fixture
+def one_day() -> None:
+    clock.stay_in_one_day()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -65,7 +65,7 @@ class Launch(NamedTuple):
     arguments: tuple[str, ...] = ()
     keep_session: bool = False
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 def find(given: Path | None = None) -> Path | None:

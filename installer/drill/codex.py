@@ -51,7 +51,7 @@ class Launch(NamedTuple):
     sandbox: str = "read-only"
     keep_session: bool = False
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 def version(codex: Path) -> tuple[int, ...] | None:

@@ -47,7 +47,7 @@ class Launch(NamedTuple):
     model: str = MODEL
     arguments: tuple[str, ...] = ("--allow-all-tools",)
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:

@@ -61,7 +61,7 @@ class Launch(NamedTuple):
     prompt: str = "x"
     arguments: tuple[str, ...] = ("--auto", "high")
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:

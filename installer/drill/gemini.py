@@ -65,7 +65,7 @@ class Launch(NamedTuple):
     model: str = MODEL
     arguments: tuple[str, ...] = ()
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 def run(launch: Launch, script: Script) -> DrillRun:

@@ -55,7 +55,7 @@ class Launch(NamedTuple):
     prices: Mapping[str, float] = MappingProxyType({})
     arguments: tuple[str, ...] = ()
     max_requests: int = 200
-    timeout: float = 60
+    timeout: float = 120
 
 
 class Server(MessagesServer):

@@ -275,6 +275,7 @@ def test_a_log_that_cannot_be_written_does_not_hold_the_denial_back(
     assert victim.read_text() == "untouched"
 
 
+@pytest.mark.usefixtures("one_day")
 def test_a_full_ledger_or_a_link_in_its_place_hides_no_money(
     guard: Guard, victim: Path, tmp_path: Path
 ) -> None:
@@ -343,11 +344,12 @@ def test_observing_and_pausing_judge_and_log_but_say_nothing(guard: Guard) -> No
 
 def test_a_trip_is_logged_once_with_all_that_status_tells(guard: Guard) -> None:
     guard.policy(limits={"loop.same_call": [None, None, 1, None]})
+    started = time.time()
     for _ in range(3):
         assert guard.ask(payload(number=5)).decision == "deny"
     [line] = (guard.state / "trips.jsonl").read_bytes().splitlines()
     trip: dict[str, Any] = json.loads(line)
-    assert trip.pop("time") == pytest.approx(time.time(), abs=60)
+    assert started - 1 <= trip.pop("time") <= time.time() + 1  # it is rounded
     assert trip.pop("text").startswith("[runaway] the same Bash call was made 1 times in a row")
     assert trip == {
         "harness": "claude",

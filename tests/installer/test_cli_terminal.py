@@ -34,6 +34,7 @@ def test_whoever_does_not_say_yes_keeps_everything(home: Path, answer: str, code
     child.expect_exact("[y/N]")
     child.send(answer)
     child.expect(pexpect.EOF)
+    child.wait()
     child.close()
     assert child.exitstatus == code
     assert b"Traceback" not in (child.before or b"")
@@ -47,6 +48,7 @@ def test_a_yes_on_the_terminal_removes_the_guard(home: Path) -> None:
     child.expect_exact("Remove the guard from every harness?")
     child.send("y\r")
     child.expect(pexpect.EOF)
+    child.wait()
     child.close()
     assert child.exitstatus == 0
     assert b"\x1b" not in (child.before or b"")  # NO_COLOR

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from runaway.installer.drill.copilot import MODEL, Launch, events_file, redirected, run
 from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillRun
-from runaway.installer.drill.server import Script
+from runaway.installer.drill.server import ApiError, Reply, Request, Script
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 
@@ -89,6 +90,22 @@ class CopilotHome(NamedTuple):
             with Terminal(command, cwd=self.project, environment=environment) as terminal:
                 terminal.wait_for("commands")
                 yield terminal
+
+    def unhurried(self, script: Script) -> Script:
+        """The script as a model that thinks until the log, which comes late, has told each result."""
+
+        def thinking(request: Request) -> Reply | ApiError:
+            deadline = time.monotonic() + 20
+            while self._results() < request.round - 1 and time.monotonic() < deadline:
+                time.sleep(0.1)
+            return script(request)
+
+        return thinking
+
+    def _results(self) -> int:
+        """How many the logs of all sessions tell."""
+        logs = self.config.glob("session-state/*/events.jsonl")
+        return sum(log.read_bytes().count(b'"tool.execution_complete"') for log in logs)
 
     def events(self, session: str) -> list[dict[str, Any]]:
         """The records of a session's log."""

@@ -14,6 +14,7 @@ import pexpect
 import pyte
 
 LINES, COLUMNS = 40, 120
+PATIENCE = 120.0  # seconds, for a machine that has much else to do
 ENTER, ESCAPE, DOWN = "\r", "\x1b", "\x1b[B"
 
 
@@ -78,14 +79,16 @@ class Terminal:
         cells = (cell for line in self._screen.buffer.values() for cell in line.values())
         return any(cell.fg != "default" for cell in cells)
 
-    def wait_for(self, wanted: str, *, timeout: float = 30) -> None:
+    def wait_for(self, wanted: str, *, timeout: float = PATIENCE) -> None:
         """Fails with the screen when `wanted` does not appear in time."""
         deadline = time.monotonic() + timeout
         while wanted not in self.text:
             assert time.monotonic() < deadline, f"{wanted!r} did not appear:\n{self.text}"
             self._read(seconds=0.1)
 
-    def press(self, key: str, *, until: str | Callable[[], bool], timeout: float = 30) -> None:
+    def press(
+        self, key: str, *, until: str | Callable[[], bool], timeout: float = PATIENCE
+    ) -> None:
         """Presses `key` again and again: a fresh dialog ignores what comes in its first moment.
 
         Until a text is on the screen; on a fast machine it may be gone again, then ask something else.
@@ -105,14 +108,16 @@ class Terminal:
     def send(self, keys: str) -> None:
         self._child.send(keys)
 
-    def exit_code(self, *, timeout: float = 30) -> int | None:
+    def exit_code(self, *, timeout: float = PATIENCE) -> int | None:
         """Draws what still comes until the program has ended by itself."""
         deadline = time.monotonic() + timeout
-        with contextlib.suppress(pexpect.EOF):
+        try:
             while time.monotonic() < deadline:
                 with contextlib.suppress(pexpect.TIMEOUT):
                     self._stream.feed(self._child.read_nonblocking(65536, timeout=0.1))
-        self._child.close()
+        except pexpect.EOF:
+            self._child.wait()  # it says no more, and may yet have to end
+        self._end()
         return self._child.exitstatus
 
     def _read(self, *, seconds: float) -> None:
@@ -126,6 +131,12 @@ class Terminal:
             except pexpect.EOF:
                 raise AssertionError(f"the program has ended:\n{self.text}") from None
 
+    def _end(self) -> None:
+        """Hang up, and kill what stays; on a busy machine it is not gone within pexpect's moment."""
+        with contextlib.suppress(pexpect.ExceptionPexpect):
+            self._child.close(force=True)
+        self._child.wait()
+
     def __enter__(self) -> Self:
         return self
 
@@ -135,4 +146,4 @@ class Terminal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._child.close(force=True)
+        self._end()

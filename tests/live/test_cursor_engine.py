@@ -21,6 +21,7 @@ from runaway.installer.policy_file import Wishes
 from tests.installer.harnesses.cursor.tables import FOREIGN, IGNORED, LOADED, REFUSED
 from tests.installer.support import present_shells
 from tests.live.cursor_home import CALL, Job, Outcome, calls, run
+from tests.live.recorder import Recorder
 from tools import cursor_engine
 from tools.cursor_engine import Engine
 
@@ -60,17 +61,11 @@ def wire(machine: Machine, *harnesses: str, **options: Any) -> None:
     assert setup.run(machine, setup.Options(harnesses, **options)).exit_code == 0
 
 
-def count_runs(machine: Machine) -> Path:
-    """Another launcher: it keeps what it is given, and has no opinion."""
-    log = machine.home / "runs"
-    name = "'" + str(log).replace("'", "'\\''") + "'"
-    machine.launcher.write_text(f"cat >>{name}; echo >>{name}; echo '{{}}'\n")
-    return log
-
-
-def runs(log: Path) -> list[dict[str, Any]]:
-    lines = log.read_text().split("\n") if log.exists() else []
-    return [json.loads(line) for line in lines if line]
+def record_runs(machine: Machine) -> Recorder:
+    """Another launcher: it keeps what it is given, each run by itself, and has no opinion."""
+    recorder = Recorder(machine.home / "runs")
+    machine.launcher.write_text(f"exec {recorder.command('{}')}\n")
+    return recorder
 
 
 def test_what_setup_writes_loads_without_a_complaint(machine: Machine, fire: Fire) -> None:
@@ -88,9 +83,9 @@ def test_every_event_that_is_wired_reaches_the_guard_with_its_payload(
     machine: Machine, fire: Fire, pipe: bool
 ) -> None:
     wire(machine, "cursor")
-    log = count_runs(machine)
+    runs = record_runs(machine)
     fire(*[(event, {**CALL, "note": "a 'quoted' $HOME\nö"}) for event in places.EVENTS], pipe=pipe)
-    told = runs(log)
+    told = runs.inputs()
     assert [payload["hook_event_name"] for payload in told] == list(places.EVENTS)
     assert all(payload["note"] == "a 'quoted' $HOME\nö" for payload in told)
     assert all(payload["cursor_version"] for payload in told)
@@ -106,14 +101,14 @@ def test_one_call_runs_the_guard_once(
     settings.parent.mkdir()
     settings.write_text(json.dumps({"hooks": NEIGHBOUR if neighbour else {}}))
     wire(machine, *wired.split())
-    log = count_runs(machine)
+    runs = record_runs(machine)
     ways = {f"{on} {pipe}": (on, pipe) for on in (True, False) for pipe in (True, False)}
     jobs = [
         Job(machine.home, [("preToolUse", {**CALL, "tool_use_id": way})], pipe, on)
         for way, (on, pipe) in ways.items()
     ]
     assert not any(outcome.errors for outcome in run(engine, jobs))
-    told = [payload["tool_use_id"] for payload in runs(log)]
+    told = [payload["tool_use_id"] for payload in runs.inputs()]
     for way, (on, _) in ways.items():
         only_claudes_is_read = on and neighbour
         assert told.count(way) == ("cursor" in wired or only_claudes_is_read)
@@ -131,9 +126,9 @@ def test_the_doctor_counts_runs_as_the_engine_does(
     options = doctor.Options(("cursor",), project=machine.home / "project")
     report = doctor.run(machine, options, progress=lambda _: None)
     [told] = [row for row in report.data["checks"] if row["check"] == "allowed.once"]
-    log = count_runs(machine)
+    runs = record_runs(machine)
     fire(("preToolUse", CALL), third_party=third_party)
-    assert len(runs(log)) == 2
+    assert len(runs.inputs()) == 2
     assert "twice per call, and twice while third-party hooks are on" in told["message"]
 
 
@@ -217,7 +212,7 @@ def test_a_login_shell_that_prints_does_not_turn_silence_into_a_denial(
 def test_any_login_shell_will_do(engine: Engine, machine: Machine) -> None:
     """But for fish, which knows no here-documents: there no hook of anybody's is run."""
     wire(machine, "cursor")
-    log = count_runs(machine)
+    runs = record_runs(machine)
     ways = [
         (shell, pipe)
         for shell in present_shells()
@@ -234,19 +229,19 @@ def test_any_login_shell_will_do(engine: Engine, machine: Machine) -> None:
         for shell, pipe in ways
     ]
     run(engine, jobs)
-    told = [payload["tool_use_id"] for payload in runs(log)]
+    told = [payload["tool_use_id"] for payload in runs.inputs()]
     assert told == [f"{shell} {pipe}" for shell, pipe in ways]
 
 
 def test_what_a_here_document_cannot_carry_proceeds_unseen(machine: Machine, fire: Fire) -> None:
     """The limit of the system for one argument: Cursor's, and why the pipe is the better transport."""
     wire(machine, "cursor")
-    log = count_runs(machine)
+    runs = record_runs(machine)
     large = {**CALL, "tool_name": "Write", "tool_input": {"content": "x" * 200_000}}
     assert fire(("preToolUse", large), pipe=False).permissions == [""]
-    assert runs(log) == []
+    assert runs.inputs() == []
     assert fire(("preToolUse", large), pipe=True).permissions == [""]
-    assert len(runs(log)) == 1
+    assert len(runs.inputs()) == 1
 
 
 def test_after_uninstall_cursor_loads_nothing_of_ours(machine: Machine, fire: Fire) -> None:

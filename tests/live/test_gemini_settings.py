@@ -38,7 +38,7 @@ def errors(machine: Machine, project: Path, **environ: str) -> set[str]:
 def guarded(home: GeminiHome, machine: Machine, **environ: str) -> bool:
     """Is a look at the guard's own folder, which is for a person, denied?"""
     look = ToolUse("run_shell_command", {"command": f"ls '{machine.data}'"})
-    run = home.run(looping(look, times=1), environment=environ, timeout=30)
+    run = home.run(looping(look, times=1), environment=environ)
     return bool(run.denied(MARKER))
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ def test_each_rollout_is_opened_once(
 
 def test_a_rollout_without_its_first_line_is_waited_for(tmp_path: Path, main: Path) -> None:
     young = write(tmp_path, "2026/11/30", "12-01-00", thread(1))
+    os.utime(young, (time.time(), time.time()))  # by the clock that the reader goes by
     memory: dict[str, Any] = {}
     assert agents(main, memory) == [""]
     young.write_bytes(session_meta(thread(1), ROOT) + b"\n")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from runaway.installer.command import command_for
 from runaway.installer.commands import config, lift, setup, status
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine, scratch_machine
+from tests.clock import copy_as_of_now
 
 GOLDEN = Path(__file__).parents[2] / "guard/transcripts/golden/claude/plain/session.jsonl"
 NOW = 1_800_000_000.0
@@ -25,7 +25,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     machine = scratch_machine(tmp_path_factory.mktemp("home"))
     assert setup.run(machine, setup.Options(("claude",))).exit_code == 0
     transcript = machine.home / "session.jsonl"
-    shutil.copyfile(GOLDEN, transcript)
+    copy_as_of_now(GOLDEN, transcript)
     call(machine, "abcdef-1", 9, transcript)
     call(machine, "other-2", 1)
     return machine
@@ -117,6 +117,7 @@ MONEY = {
 }
 
 
+@pytest.mark.usefixtures("one_day")
 @pytest.mark.parametrize("limit", MONEY.values(), ids=MONEY.keys())
 def test_resume_raises_a_limit_of_dollars_that_was_reached(tmp_path: Path, limit: str) -> None:
     machine = spending(tmp_path, f"[limits]\n{limit}\n")
@@ -131,6 +132,7 @@ CAPS = {
 }
 
 
+@pytest.mark.usefixtures("one_day")
 @pytest.mark.parametrize(("cap", "said"), CAPS.values(), ids=CAPS.keys())
 def test_resume_tells_of_a_cap_that_holds_and_added_dollars_lift_the_sessions(
     tmp_path: Path, cap: str, said: str
@@ -150,7 +152,7 @@ def spending(home: Path, config: str) -> Machine:
     machine.config.mkdir(parents=True)
     (machine.config / "config.toml").write_text(config)
     assert setup.run(machine, setup.Options(("claude",))).exit_code == 0
-    shutil.copyfile(GOLDEN, home / "session.jsonl")
+    copy_as_of_now(GOLDEN, home / "session.jsonl")
     return machine
 
 

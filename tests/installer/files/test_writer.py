@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -538,11 +539,13 @@ def test_a_file_that_never_comes_to_rest_is_refused_as_busy(home: Path, writer: 
 def test_a_half_written_file_is_read_again_before_it_is_refused(home: Path, writer: Commit) -> None:
     file = home / "settings"
     file.write_bytes(b"hal")
+    age(file, 0)
     tries = []
 
     def strict(present: bytes | None) -> bytes:
         tries.append(present)
         if present == b"hal":
+            age(file, 0)
             if len(tries) == 3:
                 file.write_bytes(b"half and whole\n")
             raise Refusal("settings ends early at 1:4.", code="json-truncated")
@@ -553,18 +556,24 @@ def test_a_half_written_file_is_read_again_before_it_is_refused(home: Path, writ
     assert file.read_bytes() == b"half and whole\n" + OURS
 
 
-@pytest.mark.parametrize(("age", "tries"), [(0, 4), (60, 1)])
+def age(file: Path, seconds: float) -> None:
+    """Let the file be written so long ago, by the clock that the writer reads."""
+    written = time.time() - seconds
+    os.utime(file, (written, written))
+
+
+@pytest.mark.parametrize(("seconds", "tries"), [(0, 4), (60, 1)])
 def test_a_broken_file_is_refused_and_at_once_if_nobody_wrote_it_lately(
-    home: Path, writer: Commit, age: int, tries: int
+    home: Path, writer: Commit, seconds: int, tries: int
 ) -> None:
     file = home / "settings"
     file.write_bytes(b"broken")
-    written = file.stat().st_mtime - age
-    os.utime(file, (written, written))
+    age(file, seconds)
     seen = []
 
     def strict(present: bytes | None) -> bytes:
         seen.append(present)
+        age(file, seconds)
         raise Refusal("settings is broken at 1:1.", code="json-syntax")
 
     assert refusal(writer, file, strict).code == "json-syntax"
@@ -627,9 +636,11 @@ def test_a_temporary_file_of_a_run_with_another_lock_stays_until_it_is_old(
 ) -> None:
     in_use = home / temporary.name_for(tmp_path, b"new")
     in_use.write_bytes(b"new")
+    made = in_use.stat().st_ctime
+    monkeypatch.setattr(time, "time", lambda: made + 1)
     writer.apply(home / "settings", add)
     assert names(home) == [in_use.name, "settings"]
-    monkeypatch.setattr(temporary, "_FOREIGN_IS_STALE", 0.0)
+    monkeypatch.setattr(time, "time", lambda: made + temporary._FOREIGN_IS_STALE + 1)
     writer.apply(home / "settings", add)
     assert names(home) == ["settings"]
 
