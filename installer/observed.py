@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.guard import ledger
 from runaway.guard.session import peek
 from runaway.guard.system import append_line
 from runaway.installer.errors import Refusal
@@ -121,19 +122,13 @@ def _trip(line: bytes) -> Trip | None:
 
 
 def days(machine: Machine) -> dict[str, list[dict[str, Any]]]:
-    """Date -> priced steps of that day, in the order of time."""
+    """Date -> what each line of the ledger adds to that day, in the order of time."""
     found = {}
     for path in sorted((machine.state / "ledger").glob("????-??-??.jsonl")):
-        found[path.stem] = [step for line in _lines(path) for step in _step(line)]
+        sums = ledger.nothing()
+        added = (ledger.add(sums, line) for line in _lines(path))
+        found[path.stem] = [{**step, "project": str(step["project"])} for step in added if step]
     return found
-
-
-def _step(line: bytes) -> Iterator[dict[str, Any]]:
-    try:
-        step = json.loads(line)
-        yield {**step, "dollars": float(step["dollars"]), "project": str(step["project"])}
-    except (ValueError, KeyError, TypeError):
-        return
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runaway.guard.ledger import day_of
-from runaway.installer import observed, organisation
+from runaway.installer import health, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
@@ -38,7 +38,8 @@ def run(machine: Machine, now: float) -> Result:
         },
         "sessions": [session._asdict() for session in seen],
         "trips": [asdict(trip) for trip in trips],
-        "health": _health(machine),
+        "health": len(health.faults(machine, now)),
+        "invalid": list(health.project_faults(machine, now, machine.cwd)),
     }
     return Result("status", "ok", data=data, lines=tuple(_lines(machine, data, seen, trips, now)))
 
@@ -76,13 +77,6 @@ def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
     return {name: round(dollars, 6) for name, dollars in sums.items()}
 
 
-def _health(machine: Machine) -> int:
-    try:
-        return (machine.state / "health.log").read_bytes().count(b"\n")
-    except OSError:
-        return 0
-
-
 def _lines(
     machine: Machine,
     data: dict[str, Any],
@@ -114,6 +108,10 @@ def _lines(
         yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}"
     if data["health"]:
         yield f"The guard failed {data['health']} times and let the call through: see `runaway doctor`."
+    reason = health.unwritable(machine)
+    if reason:
+        yield f"The guard can remember nothing, and count no call. {reason}."
+    yield from (machine.shortened(text) for text in data["invalid"])
 
 
 def why(machine: Machine, wanted: str, now: float) -> Result:
