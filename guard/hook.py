@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NEXT, NOTHING, PROMPT, TOOL, USAGE, WHO
+from .call import LEVELS, NEXT, NOTHING, PROMPT, TOOL, USAGE, WHO, digest
 from .fastjson import decode, dumps, loads
 from .judge import judge, judge_next, judge_prompt, judge_unseen
-from .policy import load, tighten
+from .policy import PROJECT_FILE, load, tighten
 from .session import Session
 from .system import append_line, exit_now, read, stat, variable, write
 
@@ -24,16 +24,17 @@ CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too
 DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "opencode", "qwen", "droid")
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 LARGEST_PAYLOAD = 1 << 26
-LARGEST_LOG = 1 << 24  # bytes; what trips after that is answered, but told nowhere
+LARGEST_LOG = 1 << 24  # bytes of trips; then the older half goes
+LIFTED = ("extra", "lifted_until")  # what a person has granted outlives a state that cannot be used
 
 
 def main(arguments: list[str], folder: str) -> None:
     """Answer the hook on stdin, once, and leave without teardown. Whatever fails, work goes on."""
     harness = arguments[0] if arguments else ""
-    output = b""
+    output, folders = b"", [folder]
     try:
         policy = load(folder)
-        folder = policy.state
+        folders = policy.folders
         if harness == STATUSLINE:
             from .statusline import line
 
@@ -43,7 +44,7 @@ def main(arguments: list[str], folder: str) -> None:
     except Exception as error:
         from .health import note
 
-        note(folder, harness, error)
+        note(folders, harness, error)
         output = b"{}" if variable("CURSOR_VERSION") else b""  # what a profile prints would deny
     try:
         if output:
@@ -73,7 +74,7 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     call: Call = dialect.read(told, now)
     session = Session(policy.state, call.harness, call.session)
     try:
-        verdict, level, first = consider(call, session.state, policy, dialect, now)
+        verdict, level, first = recalled(call, session, policy, dialect, now)
         attempt(policy, harness, session.save)
     finally:
         session.close()
@@ -94,15 +95,38 @@ def attempt(policy: Policy, harness: str, action: Callable[..., None], *argument
     except Exception as error:
         from .health import note
 
-        note(policy.state, harness, error)
+        note(policy.folders, harness, error)
+
+
+def recalled(
+    call: Call, session: Session, policy: Policy, dialect: ModuleType, now: float
+) -> tuple[Verdict, int, bool]:
+    """Judge by what the session remembers; where nothing can be made of that, it starts anew."""
+    stored = {**session.state}
+    try:
+        return consider(call, session.state, policy, dialect, now)
+    except OSError:
+        raise
+    except Exception as error:
+        if not stored:
+            raise
+        session.state = {name: stored[name] for name in LIFTED if is_number(stored.get(name))}
+        judged = consider(call, session.state, policy, dialect, now)
+        from .health import note
+
+        note(policy.folders, call.harness, error)
+        return judged
+
+
+def is_number(value: Any) -> bool:
+    return type(value) in (int, float)
 
 
 def consider(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> tuple[Verdict, int, bool]:
     """Take in what happened since the last call, then judge this one."""
-    memory["project"] = memory.get("project") or call.cwd  # where the session started
-    attempt(policy, call.harness, tighten, policy, memory["project"])
+    by_project(policy, call, memory)
     if WHO in dialect.LACKS or has_news(call, memory):
         from .spending import catch_up
 
@@ -116,6 +140,21 @@ def consider(
     if call.stage == NEXT:
         return judge_next(call, memory, policy, now)
     return (*judge_unseen(call, memory, policy, now, dialect.LACKS), True)
+
+
+def by_project(policy: Policy, call: Call, memory: dict[str, Any]) -> None:
+    """The project's own limits; a file of it that makes no sense is told of once per session."""
+    project = memory["project"] = memory.get("project") or call.cwd  # where the session started
+    try:
+        tighten(policy, project)
+        memory.pop("invalid", None)
+    except Exception as error:
+        told = f"{project}{PROJECT_FILE} is invalid: {error}"
+        if memory.get("invalid") != digest(told):
+            from .health import tell
+
+            tell(policy.folders, call.harness, PROJECT_FILE[1:], told)
+        memory["invalid"] = digest(told)
 
 
 def take_in(

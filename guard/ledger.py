@@ -1,23 +1,55 @@
-"""The money of a day over all sessions and harnesses: one appended line per priced step.
+"""The money of a day over all sessions and harnesses, each of which tells its own running total.
 
-    <state>/ledger/2026-11-30.jsonl   {"dollars":0.12,"harness":"claude","project":"/app","session":"…"}
+    <state>/ledger/2026-11-30.jsonl   {"harness":"claude","project":"/app","session":"…","total":1.23}
+    <state>/sums/2026-11-30.json      what these lines come to, as far as somebody has read them
 
-Appending needs no lock; each session remembers how far it has read, so a look costs one small read.
+The largest total of a session counts, so a line may be told again, late or never, and no money counts
+twice. Appending needs no lock; what a line adds belongs to the project that it names. The sums only
+save work: lost, they are made again from the lines.
+
+    sums = {"offset": bytes read, "inode": of the lines, "sessions": {session: dollars},
+            "steps": {session: dollars}, "projects": {project: dollars}}
+
+with digests for sessions and projects. `steps` are of lines that release 0.1 wrote, `"dollars"`
+instead of `"total"`: a session's first total after an upgrade goes on from them.
 """
 
 from __future__ import annotations
 
 import time
 
+from .call import digest
 from .fastjson import dumps, loads
-from .system import O_CLOEXEC, O_NOFOLLOW, O_RDONLY, append_line, close, open, pread
+from .session import Store
+from .system import (
+    O_CLOEXEC,
+    O_NOFOLLOW,
+    O_NONBLOCK,
+    O_RDONLY,
+    append_line,
+    close,
+    fstat,
+    open,
+    pread,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, TypedDict
 
-LARGEST_READ = 1 << 22
-LARGEST = 1 << 30  # bytes of a day (money must not stop being counted), and dollars of a step
+    class Sums(TypedDict):
+        offset: int
+        inode: int
+        sessions: dict[str, float]
+        steps: dict[str, float]
+        projects: dict[str, float]
+
+
+LARGEST_READ = 1 << 22  # bytes; the rest comes with the next looks
+ROOM = 1 << 20  # bytes of the sums: some 30,000 sessions a day
+MOST = 1e6  # dollars of one session on one day that are believed
+MILLIONTH = 6  # decimal places of what is written
 
 
 def day_of(when: float) -> str:
@@ -29,54 +61,154 @@ def path_of(state: str, day: str) -> str:
     return f"{state}/ledger/{day}.jsonl"
 
 
-def book(state: str, day: str, harness: str, session: str, project: str, dollars: float) -> None:
-    """A ledger that cannot be written must not hide what the session itself has cost."""
-    entry = {
-        "dollars": round(dollars, 6),
-        "harness": harness,
-        "project": project,
-        "session": session,
-    }
+def nothing() -> Sums:
+    """The sums of a day of which no line has been read."""
+    return {"offset": 0, "inode": 0, "sessions": {}, "steps": {}, "projects": {}}
+
+
+def add(sums: Sums, line: bytes) -> float:
+    """Take one line into the sums and return the dollars that it adds; a bad line adds nothing."""
     try:
-        append_line(path_of(state, day), dumps(entry) + "\n", LARGEST)
-    except OSError as error:
-        from .health import note
-
-        note(state, harness, error)
+        return added(sums, loads(line.decode("utf-8", "replace")))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return 0.0
 
 
-def totals(state: str, now: float, project: str, memory: dict[str, Any]) -> tuple[float, float]:
-    """(dollars of today in this project, dollars of today on this machine).
+def added(sums: Sums, entry: Mapping[str, Any]) -> float:
+    """Take one entry into the sums and return the dollars that it adds.
 
-    `memory` is `{"day", "offset", "project", "machine"}`, kept by the session between two looks.
+    ValueError, KeyError or TypeError where it is none.
     """
-    day = day_of(now)
-    if memory.get("day") != day:
-        memory.clear()
-        memory.update({"day": day, "offset": 0, "project": 0.0, "machine": 0.0})
-    for entry in _new_entries(path_of(state, day), memory):
-        memory["machine"] += entry["dollars"]
-        if entry["project"] == project:
-            memory["project"] += entry["dollars"]
-    return memory["project"], memory["machine"]
+    key = _key(str(entry["harness"]), str(entry.get("session", "")))
+    project = str(entry["project"])
+    total = _dollars(entry["total"]) if "total" in entry else _stepped(sums, key, entry)
+    dollars = total - sums["sessions"].get(key, 0.0)
+    if dollars <= 0:
+        return 0.0
+    sums["sessions"][key] = total
+    projects, name = sums["projects"], _named(project)
+    projects[name] = round(projects.get(name, 0.0) + dollars, MILLIONTH)
+    return round(dollars, MILLIONTH)
 
 
-def _new_entries(path: str, memory: dict[str, Any]) -> list[dict[str, Any]]:
+def _stepped(sums: Sums, key: str, entry: Mapping[str, Any]) -> float:
+    total = round(sums["steps"].get(key, 0.0) + _dollars(entry.get("dollars")), MILLIONTH)
+    sums["steps"][key] = total
+    return total
+
+
+def _dollars(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 < value < MOST:
+        raise ValueError("no amount of money")
+    return float(value)
+
+
+def _key(harness: str, session: str) -> str:
+    return _named(f"{harness}-{session}")
+
+
+NAMES: dict[str, str] = {}  # digests of what was met: most lines are of the same few sessions
+
+
+def _named(text: str) -> str:
+    name = NAMES.get(text)
+    if name is None:
+        name = NAMES[text] = digest(text)
+    return name
+
+
+class Day:
+    """What the ledger tells of one day, read on construction as far as nobody has read it before."""
+
+    __slots__ = ("_path", "sums")
+
+    def __init__(self, state: str, day: str) -> None:
+        self._path = path_of(state, day)
+        store = Store(f"{state}/sums/{day}.json", 0.0, ROOM)
+        self.sums = _usable(store.state)
+        if self._read_on():
+            store.state = {**self.sums}
+            try:
+                store.save()
+            except (OSError, ValueError):  # somebody else saves, or the next look reads it again
+                pass
+        store.close()
+
+    @property
+    def machine(self) -> float:
+        """Dollars of all sessions."""
+        return sum(self.sums["sessions"].values())
+
+    def project(self, path: str) -> float:
+        """Dollars of all sessions in this project."""
+        return self.sums["projects"].get(_named(path), 0.0)
+
+    def stepped(self, harness: str, session: str) -> float:
+        """Dollars that this session had booked before the upgrade to running totals."""
+        return self.sums["steps"].get(_key(harness, session), 0.0)
+
+    def book(self, harness: str, session: str, project: str, total: float) -> None:
+        """Tell what the session has spent on this day, where the ledger does not know it.
+
+        OSError where it cannot be written; it counts in these sums all the same.
+        """
+        entry = {"harness": harness, "project": project, "session": session}
+        line = dumps({**entry, "total": round(total, MILLIONTH)})
+        if add(self.sums, line.encode()):
+            append_line(self._path, line + "\n")
+
+    def _read_on(self) -> bool:
+        """Did that bring anything?"""
+        try:
+            descriptor = open(self._path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        except FileNotFoundError:
+            self.sums = nothing()
+            return False
+        except OSError:
+            return False
+        try:
+            return self._take_in(descriptor)
+        except OSError:  # a pipe
+            return False
+        finally:
+            close(descriptor)
+
+    def _take_in(self, descriptor: int) -> bool:
+        about = fstat(descriptor)
+        if about.st_ino != self.sums["inode"] or about.st_size < self.sums["offset"]:
+            self.sums = {**nothing(), "inode": about.st_ino}
+        data = pread(descriptor, LARGEST_READ, self.sums["offset"])
+        whole, newline, torn = data.rpartition(b"\n")
+        for line in whole.split(b"\n"):
+            add(self.sums, line)
+        read = len(data) if len(torn) == LARGEST_READ else len(whole) + len(newline)
+        self.sums["offset"] += read
+        return read > 0
+
+
+def _usable(stored: dict[str, Any]) -> Sums:
+    """What was stored, where it has the shape of sums."""
     try:
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    except OSError:
-        return []
-    data = pread(descriptor, LARGEST_READ, memory["offset"])
-    close(descriptor)
-    whole, newline, _ = data.rpartition(b"\n")
-    memory["offset"] += len(whole) + len(newline)
-    return [entry for line in whole.split(b"\n") if line for entry in _entry(line)]
+        sums: Sums = {
+            "offset": _position(stored["offset"]),
+            "inode": _position(stored["inode"]),
+            "sessions": _amounts(stored["sessions"]),
+            "steps": _amounts(stored["steps"]),
+            "projects": _amounts(stored["projects"]),
+        }
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return nothing()
+    return sums
 
 
-def _entry(line: bytes) -> list[dict[str, Any]]:
-    try:
-        entry = loads(line.decode("utf-8", "replace"))
-        dollars = float(entry["dollars"])
-        return [{"project": entry["project"], "dollars": dollars}] if 0 < dollars < LARGEST else []
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
+def _position(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("no position in a file")
+    return value
+
+
+def _amounts(value: Any) -> dict[str, float]:
+    """Of one session less than MOST, of a project as much as there is."""
+    if not all(0 <= amount < float("inf") for amount in value.values()):
+        raise ValueError("no amounts of money")
+    return {**value}

@@ -43,13 +43,14 @@ AGENTS = 24  # agents remembered per session
 
 
 class Policy:
-    """What the wires need to know; `state` is the folder that holds sessions and logs.
+    """What the wires need to know; `state` is the folder of sessions and logs, `data` of this policy.
 
     `project` holds the limits of the project's file, judged beside these; `source` is "" or the file
     that limits come from.
     """
 
     __slots__ = (
+        "data",
         "day_cap",
         "limits",
         "observe",
@@ -64,6 +65,7 @@ class Policy:
     )
 
     def __init__(self, values: dict[str, Any], state: str) -> None:
+        self.data = ""
         self.state: str = values.get("state") or state
         self.protected: list[str] = values.get("protected") or []
         if self.state[:1] == "~":  # one guard for all users of the machine
@@ -79,6 +81,11 @@ class Policy:
         self.source: str = values.get("source") or ""
         self.project: Policy | None = None
 
+    @property
+    def folders(self) -> list[str]:
+        """Where a fault of the guard may be noted: what comes first that can be written."""
+        return [self.state, self.data] if self.data else [self.state]
+
     def silent(self, now: float) -> bool:
         """Observing or paused: the wires compute and log, nothing is answered."""
         return self.observe or now < self.paused_until
@@ -86,13 +93,19 @@ class Policy:
 
 def load(folder: str) -> Policy:
     """Read `<folder>/policy.json`; without one the defaults hold and state lives beside it."""
+    policy = Policy(_values(folder), folder + "/state")
+    policy.data = folder
+    return policy
+
+
+def _values(folder: str) -> dict[str, Any]:
     try:
         descriptor = open(folder + "/policy.json", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except FileNotFoundError:
-        return Policy({}, folder + "/state")
-    values = loads(decode(read(descriptor, LARGEST)))
+        return {}
+    values: dict[str, Any] = loads(decode(read(descriptor, LARGEST)))
     close(descriptor)
-    return Policy(values, folder + "/state")
+    return values
 
 
 def tighten(policy: Policy, project: str) -> None:

@@ -2,7 +2,8 @@
 
 The file holds two slots of equal size. A write goes to the older slot, so a process that is killed in
 the middle of it loses that one update and nothing else. `flock` is what makes hooks of parallel calls
-count right: an unlocked atomic rename lost 78 % of the updates of eight writers.
+count right: an unlocked atomic rename lost 78 % of the updates of eight writers. Whatever stands in the
+way of the file, there is a state to judge by: that of the newest slot that can be read, else none.
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ from .fastjson import dumps, loads
 from .system import (
     O_CLOEXEC,
     O_NOFOLLOW,
+    O_NONBLOCK,
     O_RDONLY,
     UPDATE,
     close,
+    fstat,
     open,
     open_private,
     pread,
     pwrite,
+    try_lock,
+    write_whole,
 )
 
 TYPE_CHECKING = False
@@ -29,7 +34,11 @@ if TYPE_CHECKING:
 
 SLOT = 1 << 17  # bytes; a usual state takes 2 to 20 kB, the rest of the file is a hole
 HEADER = 40  # bytes: sequence number, length and mark of the JSON text that follows
-LOCK_WAIT = 0.2  # seconds
+LATEST = 10**15  # sequence numbers have fewer digits
+# Harnesses give a hook 10 seconds. Of two hundred calls at once the last waits for some seconds, while
+# all the others save; where nobody saves any more, a hook that hangs holds the lock.
+LOCK_WAIT = 7.0  # seconds
+STALLED = 1.5  # seconds
 
 
 def file_name(harness: str, session: str) -> str:
@@ -41,20 +50,39 @@ def peek(path: str) -> dict[str, Any]:
     """The state in a session file, for whoever only looks; {} when it holds none."""
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     try:
-        return _newest(descriptor)[1]
+        return _newest(descriptor, SLOT)[1]
     finally:
         close(descriptor)
 
 
-def _newest(descriptor: int) -> tuple[int, dict[str, Any]]:
-    """(sequence number, state) of the newest whole slot; (0, {}) when there is none."""
-    headers = [_header(pread(descriptor, HEADER, start)) for start in (0, SLOT)]
+def _newest(descriptor: int, slot: int) -> tuple[int, dict[str, Any]]:
+    """(sequence number, state) of the newest slot that can be used; (0, {}) when there is none."""
+    headers = [_header(descriptor, start) for start in (0, slot)]
     for sequence, length, mark in sorted(headers, reverse=True):
-        raw = pread(descriptor, length, sequence % 2 * SLOT + HEADER)
-        text = raw.decode("ascii", "replace")
-        if sequence and _mark(sequence, text) == mark:
-            return sequence, loads(text)
+        state = _content(descriptor, sequence, min(length, slot), mark, slot) if sequence else None
+        if state is not None:
+            return sequence, state
     return 0, {}
+
+
+def _header(descriptor: int, start: int) -> tuple[int, int, str]:
+    try:
+        sequence, length, mark = pread(descriptor, HEADER, start).decode("ascii").split()
+    except (OSError, ValueError):
+        return 0, 0, ""
+    known = sequence.isdigit() and length.isdigit() and int(sequence) < LATEST
+    return (int(sequence), int(length), mark) if known else (0, 0, "")
+
+
+def _content(
+    descriptor: int, sequence: int, length: int, mark: str, slot: int
+) -> dict[str, Any] | None:
+    try:
+        text = pread(descriptor, length, sequence % 2 * slot + HEADER).decode("ascii")
+        state = loads(text) if _mark(sequence, text) == mark else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return state if isinstance(state, dict) else None
 
 
 def _mark(sequence: int, text: str) -> str:
@@ -62,65 +90,72 @@ def _mark(sequence: int, text: str) -> str:
     return digest(f"{sequence} {text}")
 
 
-def _header(raw: bytes) -> tuple[int, int, str]:
-    try:
-        sequence, length, mark = raw.decode("ascii").split()
-        return int(sequence), min(int(length), SLOT) if length.isdigit() else 0, mark
-    except ValueError:
-        return 0, 0, ""
+class Store:
+    """A JSON object in a file, opened and locked on construction; `close` (or exit) unlocks.
 
-
-class Session:
-    """Opened and locked on construction; `save` writes, `close` (or process exit) unlocks.
-
-    `locked` is False when another process held the lock for longer than `LOCK_WAIT`: the state can
-    be read and judged, but not saved.
+    Never raises before `save`: `fault` is why that will fail, None while nothing speaks against it.
+    `patience`: seconds to wait for the lock at most.
     """
 
-    __slots__ = ("_descriptor", "_sequence", "locked", "state")
+    __slots__ = ("_descriptor", "_sequence", "_slot", "fault", "state")
 
-    def __init__(self, folder: str, harness: str, session: str) -> None:
-        path = folder + "/sessions/" + file_name(harness, session)
-        self._descriptor = open_private(path, UPDATE)
-        self.locked = _lock(self._descriptor)
-        self._sequence, self.state = _newest(self._descriptor)
+    def __init__(self, path: str, patience: float, slot: int = SLOT) -> None:
+        self._descriptor, self._sequence, self._slot = -1, 0, slot
+        self.fault: Exception | None = None
+        self.state: dict[str, Any] = {}
+        try:
+            self.fault = self._open(path)
+            if not self.fault and not _lock(self._descriptor, patience):
+                self.fault = TimeoutError("the state of a session was locked for too long")
+            self._sequence, self.state = _newest(self._descriptor, slot)
+        except (OSError, ValueError) as fault:  # ValueError: a NUL in the path
+            self.fault = fault
+
+    def _open(self, path: str) -> Exception | None:
+        """To read at least, where it may not be written: then the reason is returned."""
+        try:
+            self._descriptor = open_private(path, UPDATE)
+        except OSError as fault:
+            self._descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            return fault
+        return None
 
     def save(self) -> None:
-        if not self.locked:
-            raise TimeoutError("the state of a session was locked for too long to be saved")
-        self._sequence += 1
-        text = dumps(self.state)
-        mark = _mark(self._sequence, text)
-        header = f"{self._sequence:015d} {len(text):09d} {mark}".ljust(HEADER)
-        if len(text) > SLOT - HEADER:
-            raise ValueError(f"the state of a session grew to {len(text)} bytes")
-        pwrite(self._descriptor, (header + text).encode("ascii"), self._sequence % 2 * SLOT)
+        """OSError or ValueError where the state on the disk stays what it was."""
+        if self.fault:
+            raise self.fault
+        sequence, text = self._sequence + 1, dumps(self.state)
+        if len(text) > self._slot - HEADER:
+            raise ValueError(f"a state grew to {len(text)} bytes")
+        header = f"{sequence:015d} {len(text):09d} {_mark(sequence, text)}".ljust(HEADER)
+        data = (header + text).encode("ascii")
+        write_whole(pwrite(self._descriptor, data, sequence % 2 * self._slot), data)
+        self._sequence = sequence
 
     def close(self) -> None:
-        close(self._descriptor)
+        if self._descriptor >= 0:
+            close(self._descriptor)
 
 
-def _lock(descriptor: int) -> bool:
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:  # Windows
-        return _lock_windows(descriptor)
-    deadline = time.monotonic() + LOCK_WAIT
-    while True:
-        try:
-            flock(descriptor, LOCK_EX | LOCK_NB)
-            return True
-        except OSError:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.002)
+class Session(Store):
+    """The store of one session; a call is judged by `state` whether or not it can be saved."""
+
+    __slots__ = ()
+
+    def __init__(self, folder: str, harness: str, session: str) -> None:
+        super().__init__(folder + "/sessions/" + file_name(harness, session), LOCK_WAIT)
 
 
-def _lock_windows(descriptor: int) -> bool:
-    import msvcrt
-
-    try:
-        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-    except OSError:
-        return False
+def _lock(descriptor: int, patience: float) -> bool:
+    """Wait for the lock as long as those who hold it get on: each of them changes the file."""
+    started = changed = time.monotonic()
+    written = 0
+    while not try_lock(descriptor):
+        now = fstat(descriptor).st_mtime_ns
+        if now != written:
+            written, changed = now, time.monotonic()
+        waited = time.monotonic() - started
+        if waited >= patience or time.monotonic() - changed >= STALLED:
+            return False
+        time.sleep(min(0.015, 0.002 + waited / 50))  # hundreds must leave the processor to one
     return True

@@ -1,6 +1,7 @@
 """Money as it comes out of the transcripts, taken into the memory of the session and the ledger.
 
 memory["spend"] = {"total", "prompt", "last", "recent": [[time, dollars], ...], "unknown": model}
+memory["logs"]["days"] = {day: dollars of this session on it, but for what a fork has copied}
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ WINDOW = 300.0  # seconds over which the velocity is taken
 QUARTER = 900.0  # seconds: no day, in whatever time zone, begins within one
 MODELS = 8  # rows of the price table kept
 STEP = 5.0  # seconds: how fine
+DAYS = 31  # whose totals a session remembers
 
 
 def catch_up(
@@ -98,13 +100,12 @@ def _take_in(
     news: Iterable[tuple[str, tuple[Any, ...], float]],
 ) -> None:
     logs, spend = memory["logs"], memory["spend"]
-    before = logs.get("account", {}).get("inherited", 0.0)
-    booked: dict[str, float] = {}
+    earned: dict[str, float] = {}
     quarter, day = -1.0, ""
     for agent, event, dollars in news:
         if event[KIND] == RESET:
             _forget(memory)
-            logs["again"] = logs.get("booked", 0.0)
+            earned = {}
         if event[KIND] == PROMPT and event[3]:
             spend["prompt"] = 0.0
         learn(memory, agent, event, dialect)
@@ -112,13 +113,14 @@ def _take_in(
             take(spend, event[TIME], dollars)
             if event[KIND] == USAGE:
                 spend["last"] = dollars
+            if accounts.is_copied(logs["account"], event):
+                continue
             if event[TIME] // QUARTER != quarter:
                 quarter, day = event[TIME] // QUARTER, ledger.day_of(event[TIME])
-            booked[day] = booked.get(day, 0.0) + dollars
+            earned[day] = earned.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
     spend["recent"] = _lately(spend["recent"], now)
-    _book(call, policy, booked, logs, logs["account"]["inherited"] - before)
-    spend["day"] = ledger.totals(policy.state, now, call.cwd, logs.setdefault("ledger", {}))
+    spend["day"] = _book(call, policy, logs, earned, now)
 
 
 def reader_of(harness: str) -> ModuleType:
@@ -142,20 +144,47 @@ def _lately(recent: list[list[float]], now: float) -> list[list[float]]:
 
 
 def _forget(memory: dict[str, Any]) -> None:
+    """Another history than the one counted so far: all of it comes again, with its days."""
     memory["agents"] = {}
     memory["spend"].update(total=0.0, prompt=0.0, last=0.0, recent=[])
+    for name in ("days", "booked", "again"):
+        memory["logs"].pop(name, None)
 
 
 def _book(
-    call: Call, policy: Policy, booked: dict[str, float], logs: dict[str, Any], inherited: float
-) -> None:
-    """One line per day of the steps, but for what was booked before: by the session that this one was
-    forked off (inherited), or by this one before its log was read again."""
-    known = inherited + logs.get("again", 0.0)
-    for day, dollars in booked.items():
-        passed = min(known, dollars)
-        known -= passed
-        if dollars > passed:
-            logs["booked"] = logs.get("booked", 0.0) + dollars - passed
-            ledger.book(policy.state, day, call.harness, call.session, call.cwd, dollars - passed)
-    logs["again"] = known
+    call: Call, policy: Policy, logs: dict[str, Any], earned: dict[str, float], now: float
+) -> tuple[float, float]:
+    """Tell the ledger the totals of this session: of each day that earned something, and of today.
+
+    Returns (dollars of today in this project, dollars of today on this machine).
+    """
+    days, today = logs.setdefault("days", {}), ledger.day_of(now)
+    for name in (*sorted(earned.keys() - {today}), today):
+        day = ledger.Day(policy.state, name)
+        if name in earned:
+            before = days[name] if name in days else _before_upgrade(call, logs, day)
+            days[name] = before + earned[name]
+        _tell(call, policy, day, days.get(name, 0.0))
+    logs["days"] = {name: days[name] for name in sorted(days)[-DAYS:]}
+    return day.project(call.cwd), day.machine
+
+
+def _before_upgrade(call: Call, logs: dict[str, Any], day: ledger.Day) -> float:
+    """Release 0.1 remembered in `booked` what it had told the ledger, of all days together.
+
+    `again` is what it would have passed over, in a log that it began to read once more.
+    """
+    if "booked" not in logs:
+        return 0.0
+    passed_over: float = logs.get("again", 0.0)
+    return max(0.0, day.stepped(call.harness, call.session) - passed_over)
+
+
+def _tell(call: Call, policy: Policy, day: ledger.Day, total: float) -> None:
+    """A ledger that cannot be written must not hide what the session itself has cost."""
+    try:
+        day.book(call.harness, call.session, call.cwd, total)
+    except OSError as error:
+        from .health import note
+
+        note(policy.folders, call.harness, error)

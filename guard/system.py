@@ -32,7 +32,7 @@ except ImportError:  # Windows
         return _system.write(descriptor, data)
 
 
-close, exit_now, fstat = _system.close, _system._exit, _system.fstat
+close, exit_now, fstat, ftruncate = _system.close, _system._exit, _system.fstat, _system.ftruncate
 open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
 getppid, readlink = _system.getppid, _system.readlink
 
@@ -46,7 +46,7 @@ USERS_STATE = (
 # Every file the guard itself makes (mode 0600); should a pipe stand there, nobody waits for it.
 PRIVATE = _system.O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 UPDATE = _system.O_RDWR | PRIVATE
-APPEND = _system.O_WRONLY | _system.O_APPEND | PRIVATE
+APPEND = _system.O_RDWR | _system.O_APPEND | PRIVATE
 
 
 def variable(name: str) -> str | None:
@@ -85,11 +85,65 @@ def open_private(path: str, flags: int) -> int:
         return open(path, flags, 0o600)
 
 
-def append_line(path: str, line: str, largest: int) -> None:
-    """Append one line to a private file that is never followed through a link, unless it is so large."""
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file, unless somebody holds it. True too where no file can be locked (some NFS)."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:  # Windows
+        return _try_lock_windows(descriptor)
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # ENOLCK, ENOTSUP, ENOSYS: better unlocked than not at all
+        pass
+    return True
+
+
+def _try_lock_windows(descriptor: int) -> bool:
+    import msvcrt
+
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    except OSError:
+        return False
+    return True
+
+
+def append_line(path: str, line: str, largest: int = 0) -> None:
+    """Append one line to a private file that is never followed through a link.
+
+    A last line that was torn off is ended first, lest it swallow this one. A file that has grown
+    beyond `largest` bytes (0: never) loses its older half. OSError where not all could be written.
+    """
+    data = line.encode("utf-8", "replace")
     descriptor = open_private(path, APPEND)
     try:
-        if fstat(descriptor).st_size < largest:
-            write(descriptor, line.encode("utf-8", "replace"))
+        size = fstat(descriptor).st_size
+        if largest and size >= largest:
+            _keep_newest(path, largest)
+            size = fstat(descriptor).st_size
+        if pread(descriptor, 1, max(0, size - 1)) not in (b"", b"\n"):  # a pipe raises OSError
+            data = b"\n" + data
+        write_whole(write(descriptor, data), data)
+    finally:
+        close(descriptor)
+
+
+def write_whole(written: int, data: bytes) -> None:
+    """OSError where the system took only a part: the next byte would have found no space."""
+    if written < len(data):
+        raise OSError(f"only {written} of {len(data)} bytes could be written")
+
+
+def _keep_newest(path: str, largest: int) -> None:
+    """Half of `largest` bytes; nothing while another does the same."""
+    descriptor = open(path, UPDATE)
+    try:
+        if try_lock(descriptor) and fstat(descriptor).st_size >= largest:
+            end = fstat(descriptor).st_size
+            newest = pread(descriptor, largest // 2, end - largest // 2).partition(b"\n")[2]
+            pwrite(descriptor, newest, 0)
+            ftruncate(descriptor, len(newest))
     finally:
         close(descriptor)

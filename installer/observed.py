@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.guard import ledger
 from runaway.guard.call import LEVELS
 from runaway.guard.session import peek
 from runaway.guard.system import append_line
@@ -169,18 +170,24 @@ class Days(NamedTuple):
 def days(machine: Machine) -> Days:
     folder = machine.state / "ledger"
     names, problems = records.entries(folder)
-    found = {path.stem: records.records(path, _step) for path in names if DAY.fullmatch(path.name)}
-    steps = {day: list(one.rows) for day, one in found.items()}
+    found = {path.stem: _day(path) for path in names if DAY.fullmatch(path.name)}
+    steps = {day: [step for step in one.rows if step["dollars"]] for day, one in found.items()}
     return Days(steps, (*problems, *(told for one in found.values() for told in one.problems)))
 
 
-def _step(record: Record) -> dict[str, Any]:
-    return {
-        "dollars": records.dollars(record, "dollars"),
-        "project": records.text(record, "project"),
-        "harness": records.text(record, "harness", ""),
-        "session": records.text(record, "session", ""),
-    }
+def _day(path: Path) -> Records[dict[str, Any]]:
+    """What each line adds to its day: lines state running totals, and the largest counts."""
+    sums = ledger.nothing()
+
+    def step(record: Record) -> dict[str, Any]:
+        told = {
+            "project": records.text(record, "project"),
+            "harness": records.text(record, "harness"),
+            "session": records.text(record, "session", ""),
+        }
+        return {**told, "dollars": ledger.added(sums, record)}
+
+    return records.records(path, step)
 
 
 def chosen(machine: Machine, wanted: str) -> Seen:

@@ -1,4 +1,4 @@
-"""Random and mutated payloads and logs against the guard: whatever comes, it must not do harm.
+"""Random payloads, logs and state files against the guard: whatever comes, it must not do harm.
 
     python -m tools.fuzz [--rounds N] [--processes N] [--seed N]
 
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.guard.hook import DIALECTS, reply
+from runaway.guard.ledger import Day
 from runaway.guard.policy import Policy
 from runaway.installer import deploy, policy_file
 from runaway.installer.interpreter import choose
@@ -380,6 +381,79 @@ def one(harness: str, data: bytes, policy: Policy, errors: Counter[str]) -> str:
         raise Failed(str(error), data) from error
 
 
+# State files
+
+
+COST = 0.25  # dollars of each response in a round's log
+RESPONSES = 3
+LINE = {"harness": "claude", "project": "/home/u"}
+
+
+def states(rounds: int, seed: int) -> Report:
+    """Rounds in which the files of the guard's state are harmed between calls of one session.
+
+    Failed where a call is not judged or is denied, or where money is booked twice or not at all.
+    """
+    errors, answers = Counter[str](), Counter[str]()
+    with tempfile.TemporaryDirectory(prefix="runaway-fuzz-") as scratch, quiet():
+        for number in range(rounds):
+            chance = random.Random(f"{seed}:state:{number}")
+            folder = Path(scratch, str(number))
+            policy = Policy({"day_cap": 20}, str(folder / "state"))
+            log = _paid(folder)
+            for call in range(4):
+                data = _asking(log, call)
+                answer = one("claude", data, policy, errors)
+                answers[answer] += 1
+                spent = _booked(Path(policy.state))
+                if answer not in ("nothing", "note") or round(spent, 6) != COST * RESPONSES:
+                    raise Failed(f"answered {answer}, booked {spent}", data)
+                _harm(chance, Path(policy.state))
+            shutil.rmtree(folder)
+    return Report(rounds, errors, answers)
+
+
+def _paid(folder: Path) -> Path:
+    """A log with some responses of today."""
+    folder.mkdir()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    usage = {"input_tokens": int(COST / 4 * 1e6), "output_tokens": 0}
+    message = {"model": "claude-opus-5-5", "usage": usage, "content": []}
+    record = {"type": "assistant", "timestamp": stamp}
+    told = ({**record, "message": {**message, "id": f"msg_{one}"}} for one in range(RESPONSES))
+    log = folder / "log.jsonl"
+    log.write_text("".join(json.dumps(one) + "\n" for one in told))
+    return log
+
+
+def _booked(state: Path) -> float:
+    """Dollars of all days, for a round may go on over midnight."""
+    return sum(Day(str(state), path.stem).machine for path in state.glob("ledger/*.jsonl"))
+
+
+def _asking(log: Path, number: int) -> bytes:
+    call = {"tool_input": {"command": f"echo {number}"}, "tool_use_id": f"t{number}"}
+    plain = payloads(str(log))["claude"][0]
+    return json.dumps({**plain, **call}).encode()
+
+
+def _harm(chance: random.Random, state: Path) -> None:
+    """One of the files damaged, torn, emptied, mixed with noise, or gone."""
+    file = chance.choice(sorted(path for path in state.rglob("*") if path.is_file()))
+    data = file.read_bytes()
+    if file.suffix == ".jsonl":
+        torn = json.dumps({**LINE, "session": "s", "total": COST})[: chance.randrange(40)].encode()
+        noises = [torn, noise(chance).replace(b"\n", b"") + b"\n", data, data[:-1], b"", b"\n" * 99]
+        with file.open("ab") as ledger:
+            ledger.write(chance.choice(noises))
+        return
+    ways = [damaged(chance, data[:4096]), b"", noise(chance), bytes(len(data))]
+    if chance.random() < 0.2:
+        file.unlink()
+    else:
+        file.write_bytes(chance.choice(ways))
+
+
 def place(error: BaseException) -> tuple[str, set[str]]:
     """Where it was raised, and the names of the functions it came through."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -446,6 +520,9 @@ def main() -> int:
         started = time.monotonic()
         report = within(options.rounds, options.seed)
         show("in this process", report, time.monotonic() - started)
+        started = time.monotonic()
+        report = states(options.rounds // 10, options.seed)
+        show("with harmed state", report, time.monotonic() - started)
         started = time.monotonic()
         show("in processes", processes(options.processes, options.seed), time.monotonic() - started)
     except Failed as failure:

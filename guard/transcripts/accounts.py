@@ -85,6 +85,13 @@ def add(account: Account, event: Event, price: Price) -> float:
     return 0.0
 
 
+def is_copied(account: Account, event: Event) -> bool:
+    """Was this counted by the session that this one was forked off? So is its last total of all."""
+    if event[KIND] == USAGE:
+        return bool(event[5])
+    return bool(0 < account["sum"] == account["inherited"])
+
+
 def _add_usage(account: Account, event: Event, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
     if not usage.is_plausible(MOST_TOKENS if identity else MOST_TOKENS_OF_SUMS):

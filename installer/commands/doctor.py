@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing, in_force, observed, organisation, records
+from runaway.installer import colour, deploy, firing, health, in_force, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
@@ -46,9 +46,8 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
             check for guard in organisation.guards(machine) for check in _own_checks(guard)
         ]
         checks = [*own_files, *(check for own in examined for check in own), *drilled]
-    checks = [
-        _shareable(machine, check) for check in (*checks, *_lifted(machine), *_health(machine))
-    ]
+    own = (*_lifted(machine), *_health(machine, project))
+    checks = [_shareable(machine, check) for check in (*checks, *own)]
     failed = any(check.level == "error" for check in checks)
     return Result(
         command="doctor",
@@ -134,31 +133,25 @@ def _lifted(machine: Machine) -> Iterator[Check]:
         yield from in_force.lifted_checks(until, seen, time.time())
 
 
-def _health(machine: Machine) -> Iterator[Check]:
+def _health(machine: Machine, project: Path) -> Iterator[Check]:
     """Fail-open never blocks work, but it must not stay unseen."""
-    logs = {log: _lines_of(log) for log in deploy.health_logs(machine)}
-    if not any(logs.values()):
+    now = time.time()
+    reason = health.unwritable(machine)
+    if reason:
+        text = f"The guard can remember nothing, and count no call. {reason}."
+        yield Check("", "fires.state", "error", text, "Make it a folder that you can write to.")
+    faults = health.faults(machine, now)
+    if not faults and not reason:
         yield Check("", "fires.health", "ok", "The guard has not failed.")
-    for log, lines in logs.items():
-        for line in lines[-HEALTH_LINES:]:
-            when, _, what = line.partition(" ")
-            message = f"{_ago(when)} the guard let a call through, by an error of its own: {what}"
-            fix = f"Please report it; then delete {machine.tilde(log)}."
-            yield Check("", "fires.health", "warning", message, fix)
-
-
-def _lines_of(log: Path) -> list[str]:
-    try:
-        return [line.decode("utf-8", "replace") for line in records.tail(log)]
-    except OSError:
-        return []
-
-
-def _ago(seconds: str) -> str:
-    try:
-        return f"{age(time.time() - float(seconds))} ago"
-    except (ValueError, OverflowError):  # a torn line
-        return "Some time ago"
+    for log in dict.fromkeys(fault.log for fault in faults):
+        fix = f"Please report it; then delete {machine.tilde(log)}."
+        for fault in [one for one in faults if one.log == log][-HEALTH_LINES:]:
+            ago = "Some time" if fault.when is None else age(now - fault.when)
+            text = f"{ago} ago the guard let a call through, by an error of its own: {fault.what}"
+            yield Check("", "fires.health", "warning", text, fix)
+    for text in health.project_faults(machine, now, project):
+        fix = "Until it is corrected or removed, your own limits hold there."
+        yield Check("", "fires.project", "warning", text, fix)
 
 
 def _messages(checks: list[Check]) -> Iterable[Message]:

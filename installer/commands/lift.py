@@ -50,10 +50,13 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     machine = organisation.served(machine)
     seen = observed.chosen(machine, wanted)
     session = Session(str(machine.state), seen.harness, seen.session)
-    if not session.locked:
+    if session.fault:
         session.close()
-        text = f"Session {seen.session[:8]} is being judged right now."
-        raise Refusal(text, code="locked", fix="Run the command again.")
+        if isinstance(session.fault, TimeoutError):
+            text = f"Session {seen.session[:8]} is being judged right now."
+            raise Refusal(text, code="locked", fix="Run the command again.")
+        text = f"The state of session {seen.session[:8]} cannot be written: {session.fault}."
+        raise Refusal(text, code="unwritable", fix=f"Look at {machine.tilde(machine.state)}.")
     state = _sound(session.state)
     session.state = state
     state.update(agents={}, tripped={}, storm={}, asked={})

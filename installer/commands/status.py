@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from runaway.guard.ledger import day_of
-from runaway.installer import in_force, observed, organisation, records
+from runaway.installer import health, in_force, observed, organisation
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES
@@ -30,7 +30,6 @@ def run(machine: Machine, now: float) -> Result:
     (seen, damage), (trips, gaps) = observed.sessions(machine), observed.trips(machine)
     days, losses = observed.days(machine)
     steps = days.get(day_of(now), [])
-    health, silence = _health(machine)
     armed = _armed(machine, seen, now)
     data = {
         "mode": armed["mode"],
@@ -43,13 +42,14 @@ def run(machine: Machine, now: float) -> Result:
         },
         "sessions": [session._asdict() for session in seen],
         "trips": [asdict(trip) for trip in trips],
-        "health": health,
+        "health": len(health.faults(machine, now)),
+        "invalid": list(health.project_faults(machine, now, machine.cwd)),
     }
     return Result(
         "status",
         "ok",
         data=data,
-        messages=(*damage, *gaps, *losses, *silence),
+        messages=(*damage, *gaps, *losses),
         lines=tuple(_lines(machine, data, seen, trips, now)),
     )
 
@@ -87,15 +87,6 @@ def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
     return {name: round(dollars, 6) for name, dollars in sums.items()}
 
 
-def _health(machine: Machine) -> tuple[int, tuple[Message, ...]]:
-    """How often the guard failed, and why that cannot be told."""
-    log = machine.state / "health.log"
-    try:
-        return len(records.tail(log)), ()
-    except OSError as error:
-        return 0, (records.unreadable(log, error),)
-
-
 def _lines(
     machine: Machine,
     data: dict[str, Any],
@@ -122,6 +113,13 @@ def _lines(
         yield f"  {one.session[:8]}  {one.harness:8} {when:>11} ago  {money:>8}  {where}"
     for one, what in in_force.lifted(seen, now):
         yield f"Lifted: {one.session[:8]}  {one.harness}: {what}"
+    yield from _troubles(machine, data, trips, now)
+
+
+def _troubles(
+    machine: Machine, data: dict[str, Any], trips: tuple[Trip, ...], now: float
+) -> Iterator[str]:
+    """What tripped, what failed and what is not in force."""
     if trips:
         yield "Last trips:"
     for trip in trips[-SHOWN:]:
@@ -130,6 +128,10 @@ def _lines(
         yield f"  {when} ago, {trip.session[:8]}: {what}: {trip.level}{whose}"
     if data["health"]:
         yield f"The guard failed {data['health']} times and let the call through: see `runaway doctor`."
+    reason = health.unwritable(machine)
+    if reason:
+        yield f"The guard can remember nothing, and count no call. {reason}."
+    yield from (machine.shortened(text) for text in data["invalid"])
 
 
 def why(machine: Machine, wanted: str, now: float) -> Result:

@@ -20,6 +20,13 @@ def test_thousands_of_payloads_and_logs_do_no_harm() -> None:
     assert sum(report.errors.values()) < report.rounds / 3, "most payloads are judged"
 
 
+def test_harmed_state_files_deny_nothing_and_book_nothing_twice() -> None:
+    print(f"seed {SEED}")
+    report = fuzz.states(150, SEED)
+    assert sum(report.answers.values()) == 4 * 150
+    assert not report.errors
+
+
 def test_some_of_them_against_real_processes() -> None:
     report = fuzz.processes(25, SEED)
     assert sum(report.answers.values()) == 25

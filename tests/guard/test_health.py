@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def log(state: str) -> Path:
 
 
 def test_a_line_tells_when_who_where_and_what(state: str) -> None:
-    note(state, "claude", fail("went wrong"))
+    note([state], "claude", fail("went wrong"))
     when, harness, where, what = log(state).read_text().split(maxsplit=3)
     assert abs(int(when) - time.time()) < 60
     assert harness == "claude"
@@ -34,7 +35,7 @@ def test_a_line_tells_when_who_where_and_what(state: str) -> None:
 
 @pytest.mark.parametrize("text", ["a\nb\r\n\tc", "x" * 100_000, "\ud83d", "\x00", "é\u2028"])
 def test_whatever_went_wrong_is_one_short_line(state: str, text: str) -> None:
-    note(state, "claude", fail(text))
+    note([state], "claude", fail(text))
     data = log(state).read_bytes()
     assert data.count(b"\n") == 1
     assert len(data) < 700
@@ -42,15 +43,65 @@ def test_whatever_went_wrong_is_one_short_line(state: str, text: str) -> None:
 
 
 def test_an_error_that_was_never_raised_can_be_noted(state: str) -> None:
-    note(state, "", KeyError("session_id"))
+    note([state], "", KeyError("session_id"))
     assert "? KeyError: 'session_id'" in log(state).read_text()
 
 
-def test_the_log_does_not_grow_for_ever(state: str) -> None:
-    note(state, "claude", fail("first"))
-    log(state).write_bytes(b"x" * LARGEST)
-    note(state, "claude", fail("last"))
-    assert log(state).stat().st_size == LARGEST
+def test_of_a_log_that_has_grown_large_the_newest_half_is_kept(state: str) -> None:
+    log(state).parent.mkdir()
+    old = "".join(f"{number:09} claude x.py:1 Error: old\n" for number in range(LARGEST // 33 + 1))
+    log(state).write_text(old)
+    for number in range(3):
+        note([state], "claude", fail(f"new {number}"))
+    lines = log(state).read_text().splitlines()
+    assert [line.rpartition(" ")[2] for line in lines[-3:]] == ["0", "1", "2"]
+    assert 0.4 * LARGEST < log(state).stat().st_size < 0.6 * LARGEST
+    assert lines[:-3] == old.splitlines()[-len(lines) + 3 :]
+
+
+@pytest.mark.parametrize("content", [b"x" * LARGEST, bytes(3 * LARGEST), b"\n" * LARGEST])
+def test_a_log_full_of_anything_takes_the_next_line(state: str, content: bytes) -> None:
+    log(state).parent.mkdir()
+    log(state).write_bytes(content)
+    note([state], "claude", fail("last"))
+    assert log(state).read_bytes().endswith(b"ValueError: last\n")
+    assert log(state).stat().st_size < LARGEST
+
+
+def test_many_who_note_at_once_in_a_full_log_lose_little_and_tear_nothing(state: str) -> None:
+    log(state).parent.mkdir()
+    log(state).write_text("1796048451 claude x.py:1 Error: old\n" * (LARGEST // 36 + 1))
+    with ThreadPoolExecutor(8) as workers:
+        list(workers.map(lambda number: note([state], "claude", fail(f"{number}")), range(100)))
+    lines = log(state).read_text().splitlines()
+    assert LARGEST * 0.4 < log(state).stat().st_size < LARGEST
+    assert sum("ValueError" in line for line in lines) > 50
+    assert all(len(line.split(" ", 3)) == 4 for line in lines)
+
+
+def test_a_torn_last_line_does_not_swallow_the_next(state: str) -> None:
+    log(state).parent.mkdir()
+    log(state).write_text("17960")
+    note([state], "claude", fail("next"))
+    assert len(log(state).read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("hinder", ["a folder", "a link", "a pipe", "no folder"])
+def test_where_the_first_place_cannot_be_written_the_second_is(tmp_path: Path, hinder: str) -> None:
+    first, second = tmp_path / "state", tmp_path / "data"
+    if hinder == "no folder":
+        first.write_text("")
+    else:
+        first.mkdir()
+    if hinder == "a folder":
+        log(str(first)).mkdir()
+    elif hinder == "a link":
+        log(str(first)).symlink_to(tmp_path / "elsewhere")
+    elif hinder == "a pipe":
+        os.mkfifo(log(str(first)))
+    note([str(first), str(second)], "claude", fail("went wrong"))
+    assert log(str(second)).read_text().endswith("ValueError: went wrong\n")
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_where_nothing_can_be_written_nothing_is_said(
@@ -58,8 +109,8 @@ def test_where_nothing_can_be_written_nothing_is_said(
 ) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    note(str(file), "claude", fail("lost"))
-    note("/\x00", "claude", fail("lost"))
+    note([str(file)], "claude", fail("lost"))
+    note(["/\x00"], "claude", fail("lost"))
     assert capfd.readouterr() == ("", "")
 
 
@@ -76,7 +127,7 @@ def test_a_link_is_never_followed(tmp_path: Path, target: str) -> None:
 
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
-    with pytest.raises(OSError, match="No such device"):
+    with pytest.raises(OSError, match="seek"):
         append(str(tmp_path / "log"), "line\n", LARGEST)
 
 
@@ -85,8 +136,8 @@ def test_of_a_folder_that_serves_all_users_the_line_goes_into_the_users_own_stat
 ) -> None:
     (tmp_path / "shared/health.log").mkdir(parents=True)  # keeps root out too
     monkeypatch.setattr(health, "USERS_STATE", str(tmp_path / "own"))
-    note(str(tmp_path / "shared"), "claude", fail("lost"))
+    note([str(tmp_path / "shared")], "claude", fail("lost"))
     assert not (tmp_path / "own").exists()
     monkeypatch.setattr(health, "is_own", lambda folder: False)
-    note(str(tmp_path / "shared"), "claude", fail("went wrong"))
+    note([str(tmp_path / "shared")], "claude", fail("went wrong"))
     assert log(str(tmp_path / "own")).read_text().endswith("ValueError: went wrong\n")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.policy import Policy
-from runaway.guard.session import LOCK_WAIT, Session
+from runaway.guard.session import STALLED, Session
 from tests.guard.processes import PROGRAMS, Guard, payload
 
 DENIED_AT = 8  # by loop.same_call, where nobody attends
@@ -225,7 +225,7 @@ def test_what_stands_in_the_way_of_the_state_is_neither_followed_nor_fatal(
     assert guard.ask(payload()) == (0, b"", b"")
     assert victim.read_text() == "untouched"
     assert not victim.with_name("never made").exists()
-    assert len(guard.health()) == (0 if hinder is a_file_in_its_place else 1)
+    assert len(guard.health()) == 1
     if guard.state.is_file():
         guard.state.unlink()
 
@@ -302,7 +302,7 @@ def test_a_lock_that_is_held_does_not_hold_the_call_up(guard: Guard) -> None:
         fcntl.flock(held, fcntl.LOCK_EX)
         started = time.monotonic()
         assert guard.ask(payload(number=100)).decision == "deny", "judged by what was saved"
-        assert LOCK_WAIT <= time.monotonic() - started < 20 * LOCK_WAIT
+        assert time.monotonic() - started >= STALLED, "it was waited for"
     assert guard.calls() == DENIED_AT - 1
     assert "TimeoutError" in guard.health()[0]
     assert guard.ask(payload(number=101)).decision == "deny"

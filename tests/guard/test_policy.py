@@ -85,10 +85,11 @@ def test_a_policy_that_makes_no_sense_lets_calls_pass_and_leaves_a_line(
     assert guard.health()
 
 
-@pytest.mark.parametrize("state", [7, [], "/\x00", "/dev/null/x"])
-def test_where_no_state_can_be_there_is_only_silence(guard: Guard, state: Any) -> None:
+@pytest.mark.parametrize("state", [7, "/\x00", "/dev/null/x"])
+def test_where_no_state_can_be_a_line_stands_beside_the_policy(guard: Guard, state: Any) -> None:
     guard.policy(state=state)
     assert guard.ask(payload()) == (0, b"", b"")
+    assert (guard.machine.data / "health.log").read_text()
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b'{"limits": {}} x', b"[" * 99_999])

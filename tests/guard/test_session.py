@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -18,8 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runaway.guard import session as session_module
+from runaway.guard.call import digest
 from runaway.guard.fastjson import dumps
-from runaway.guard.session import HEADER, LOCK_WAIT, SLOT, Session, file_name, peek
+from runaway.guard.session import HEADER, SLOT, Session, file_name, peek
 from tests.guard.processes import Guard, payload, run
 
 # Writes `cut` bytes of the state, then kills itself as if the power were gone.
@@ -38,8 +41,10 @@ exec(compile(open(__file__).read(), __file__, "exec"))
 def save(state: str, **values: Any) -> Path:
     session = Session(state, "claude", "s")
     session.state.update(values)
-    session.save()
-    session.close()
+    try:
+        session.save()
+    finally:
+        session.close()
     return Path(state) / "sessions" / file_name("claude", "s")
 
 
@@ -132,19 +137,128 @@ def test_no_content_of_the_file_makes_it_unusable(
     file.unlink()
 
 
-def test_who_waits_too_long_for_the_lock_reads_but_does_not_write(state: str) -> None:
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_module, "STALLED", 0.1)
+    monkeypatch.setattr(session_module, "LOCK_WAIT", 0.4)
+
+
+def test_who_waits_too_long_for_the_lock_reads_but_does_not_write(
+    state: str, impatient: None
+) -> None:
     save(state, number=1)
     first = Session(state, "claude", "s")
-    started = time.monotonic()
     second = Session(state, "claude", "s")
-    assert time.monotonic() - started >= LOCK_WAIT
-    assert (first.locked, second.locked) == (True, False)
+    assert first.fault is None
     assert second.state == {"number": 1}
     with pytest.raises(TimeoutError):
         second.save()
     second.close()
     first.close()
-    assert Session(state, "claude", "s").locked
+    assert Session(state, "claude", "s").fault is None
+
+
+def test_who_holds_the_lock_is_waited_for_as_long_as_others_save(
+    state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each turn of the clock another has saved, until it is our turn."""
+    file, turns = save(state), iter([False] * 60 + [True])
+    moments = iter(range(1000))
+
+    def next_turn(_: int) -> bool:
+        os.utime(file, (next(moments), next(moments)))
+        return next(turns)
+
+    clock = iter(number * 0.05 for number in range(1000))
+    monkeypatch.setattr(session_module, "try_lock", next_turn)
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr(session_module, "LOCK_WAIT", 1e9)
+    assert Session(state, "claude", "s").fault is None
+    assert not list(turns)
+
+
+@pytest.mark.parametrize("error", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL])
+def test_where_there_are_no_locks_it_goes_on_without_and_saves(
+    state: str, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def no_locks(_descriptor: int, _operation: int) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    for number in range(3):
+        save(state, number=number)
+    assert load(state) == {"number": 2}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "null", "7", "[" * 100_000, "{", '{"a":'], ids=lambda text: text[:6]
+)
+@pytest.mark.parametrize("other", [True, False], ids=["and one before", "alone"])
+def test_a_slot_that_holds_no_state_is_passed_over_and_written_again(
+    state: str, text: str, other: bool
+) -> None:
+    file = save(state, number=1)  # in the second place
+    header = f"{2:015d} {len(text):09d} {digest(f'2 {text}')}".ljust(HEADER)
+    data = bytearray(file.read_bytes().ljust(2 * SLOT, b"\0"))
+    data[: HEADER + len(text)] = (header + text).encode()
+    if not other:
+        data[SLOT:] = b""
+    file.write_bytes(data)
+    assert load(state) == ({"number": 1} if other else {})
+    for number in range(2, 5):
+        save(state, number=number)
+        assert load(state) == {"number": number}
+
+
+def test_a_slot_that_cannot_be_read_leaves_the_other(
+    state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(state, number=1)
+    save(state, number=2)
+
+    def with_a_bad_sector(descriptor: int, length: int, offset: int) -> bytes:
+        if offset < SLOT:
+            raise OSError(errno.EIO, "Input/output error")
+        return os.pread(descriptor, length, offset)
+
+    monkeypatch.setattr(session_module, "pread", with_a_bad_sector)
+    assert load(state) == {"number": 1}
+    save(state, number=3)
+
+
+@pytest.mark.parametrize("sequence", ["9" * 17, "1" + "0" * 15, "1" + "0" * 14])
+def test_a_sequence_number_near_the_end_of_its_room_does_not_end_the_saving(
+    state: str, sequence: str
+) -> None:
+    file, text = save(state), "{}"
+    header = f"{sequence} 2 {digest(f'{sequence} {text}')}".ljust(HEADER)
+    file.write_bytes(b"".ljust(SLOT * (int(sequence) % 2), b"\0") + (header + text).encode())
+    for number in range(4):
+        save(state, number=number)
+        assert load(state) == {"number": number}
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_disk_that_takes_nothing_or_only_a_part_leaves_the_state_before(
+    state: str, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    save(state, number=1)
+
+    def refused(_descriptor: int, _data: bytes, _offset: int) -> int:
+        raise OSError(error, os.strerror(error))
+
+    def in_part(descriptor: int, data: bytes, offset: int) -> int:
+        return os.pwrite(descriptor, data[: len(data) // 2], offset)
+
+    for full in (refused, in_part):
+        with monkeypatch.context() as patch:
+            patch.setattr(session_module, "pwrite", full)
+            with pytest.raises(OSError, match=r"bytes|\w+"):
+                save(state, number=2)
+        assert load(state) == {"number": 1}
+    save(state, number=3)
+    assert load(state) == {"number": 3}
 
 
 def test_the_largest_memory_that_can_come_about_fits() -> None:

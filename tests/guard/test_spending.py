@@ -11,9 +11,9 @@ import pytest
 from runaway.guard.call import Call
 from runaway.guard.dialects import claude
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.ledger import day_of, totals
+from runaway.guard.ledger import Day, day_of, path_of
 from runaway.guard.policy import Policy
-from runaway.guard.spending import STEP, WINDOW, catch_up
+from runaway.guard.spending import DAYS, STEP, WINDOW, catch_up
 from tests.guard.transcripts.records import (
     NOON,
     assistant,
@@ -38,16 +38,29 @@ class Session:
         with self.log.open("ab") as file:
             file.write(b"".join(line + b"\n" for line in lines))
 
-    def look(self, now: float = NOON + 60) -> dict[str, Any]:
+    def look(self, now: float = NOON + 60, *, saved: bool = True) -> dict[str, Any]:
         asked = Call("claude", self.name, cwd="/home/u", transcript=str(self.log))
-        catch_up(asked, self.memory, self.policy, claude, now)
-        self.memory = loads(dumps(self.memory))
-        spend = self.memory["spend"]
+        memory = loads(dumps(self.memory))
+        catch_up(asked, memory, self.policy, claude, now)
+        if saved:
+            self.memory = loads(dumps(memory))
+        spend = memory["spend"]
         assert isinstance(spend, dict)
         return spend
 
     def booked(self, now: float = NOON) -> float:
-        return totals(self.policy.state, now, "/home/u", {})[1]
+        return Day(self.policy.state, day_of(now)).machine
+
+    def lines(self, now: float = NOON) -> int:
+        return Path(path_of(self.policy.state, day_of(now))).read_bytes().count(b"\n")
+
+    def step(self, dollars: float, now: float = NOON) -> None:
+        """A line of the ledger as release 0.1 wrote it."""
+        file = Path(path_of(self.policy.state, day_of(now)))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        entry = {"dollars": dollars, "harness": "claude", "project": "/home/u"}
+        with file.open("a") as opened:
+            opened.write(dumps({**entry, "session": self.name}) + "\n")
 
 
 @pytest.fixture
@@ -155,3 +168,143 @@ def test_the_money_of_the_day_is_that_of_all_sessions(tmp_path: Path) -> None:
     assert two.look(now)["day"] == pytest.approx([dollars(10, 20)] * 2)
     one.grow(assistant("msg_3", 30, second=1))
     assert one.look(now)["day"] == pytest.approx([dollars(10, 20, 30)] * 2)
+
+
+# -- what is told again, or never saved
+
+
+@pytest.mark.parametrize("beginning", [0, 1], ids=["from the first call", "later"])
+def test_what_cannot_be_saved_is_booked_once(session: Session, beginning: int) -> None:
+    session.grow(assistant("msg_1", 10))
+    for _ in range(beginning):
+        session.look()
+    session.grow(assistant("msg_2", 20, second=1))
+    for _ in range(40):
+        spend = session.look(saved=False)
+        assert spend["total"] == pytest.approx(dollars(10, 20))
+        assert spend["day"] == pytest.approx([dollars(10, 20)] * 2)
+    assert session.booked() == pytest.approx(dollars(10, 20))
+    assert session.lines() == 1 + beginning
+    session.grow(assistant("msg_3", 30, second=2))
+    assert session.look()["day"] == pytest.approx([dollars(10, 20, 30)] * 2)
+
+
+def test_money_that_was_booked_by_a_call_that_was_killed_is_not_booked_again(
+    session: Session,
+) -> None:
+    session.grow(assistant("msg_1", 10))
+    session.look(saved=False)
+    session.grow(assistant("msg_2", 20, second=1))
+    assert session.look()["day"] == pytest.approx([dollars(10, 20)] * 2)
+    assert session.booked() == pytest.approx(dollars(10, 20))
+
+
+def test_a_session_whose_memory_is_lost_finds_its_money_again(session: Session) -> None:
+    session.grow(assistant("msg_1", 10), assistant("msg_2", 20, second=1))
+    session.look()
+    for _ in range(3):
+        session.memory = {}
+        assert session.look()["day"] == pytest.approx([dollars(10, 20)] * 2)
+    session.grow(assistant("msg_3", 30, second=2))
+    session.look()
+    assert session.booked() == pytest.approx(dollars(10, 20, 30))
+
+
+def test_a_line_of_the_ledger_that_was_lost_is_told_again(session: Session) -> None:
+    session.grow(assistant("msg_1", 10))
+    session.look()
+    Path(path_of(session.policy.state, day_of(NOON))).write_bytes(b'{"harness":"claude","pro')
+    session.look()
+    assert session.booked() == pytest.approx(dollars(10))
+
+
+def test_a_memory_that_is_lost_after_midnight_books_each_day_once(session: Session) -> None:
+    night = time.mktime((*time.localtime(NOON)[:3], 23, 59, 59, 0, 0, -1))
+    for number, moment in enumerate((night - 5, night, night + 2, night + 9)):
+        session.grow(assistant(f"msg_{number}", 10, timestamp=stamp(moment)))
+        session.look(night + 10)
+    for _ in range(3):
+        session.memory = {}
+        spend = session.look(night + 10)
+        assert spend["day"] == pytest.approx([dollars(10, 10)] * 2)
+        assert spend["total"] == pytest.approx(dollars(10, 10, 10, 10))
+    assert session.booked(night) == pytest.approx(dollars(10, 10))
+    assert session.booked(night + 2) == pytest.approx(dollars(10, 10))
+
+
+def test_only_the_latest_days_of_a_long_session_are_remembered(session: Session) -> None:
+    for number in range(DAYS + 9):
+        moment = NOON + number * 86400
+        session.grow(assistant(f"msg_{number}", 10, timestamp=stamp(moment)))
+    session.look(NOON + (DAYS + 9) * 86400)
+    assert len(session.memory["logs"]["days"]) == DAYS
+    assert session.booked(NOON) == pytest.approx(dollars(10))
+
+
+def test_a_log_that_was_replaced_while_nothing_could_be_saved_is_booked_once(
+    session: Session,
+) -> None:
+    session.grow(assistant("msg_1", 10), assistant("msg_2", 20))
+    session.look()
+    session.log.unlink()
+    session.grow(assistant("msg_1", 10), assistant("msg_9", 900, second=1))
+    for _ in range(5):
+        session.look(saved=False)
+    assert session.booked() == pytest.approx(dollars(10, 900))
+
+
+def test_a_total_that_a_fork_has_copied_is_booked_by_its_origin(tmp_path: Path) -> None:
+    origin, fork = Session(tmp_path, "origin"), Session(tmp_path, "fork")
+    origin.grow(assistant("msg_1", 10), cost_state(1.0))
+    origin.look()
+    fork.grow(assistant("msg_1", 10, sessionId="fork", requestSessionId="origin"))
+    fork.grow(cost_state(1.0), assistant("msg_2", 20, second=1))
+    for memory in ({}, fork.memory):
+        fork.memory = memory
+        assert fork.look()["total"] == pytest.approx(1.0 + dollars(20))
+        assert fork.booked() == pytest.approx(1.0 + dollars(20))
+
+
+def test_a_ledger_that_cannot_be_written_is_told_in_the_health_log(session: Session) -> None:
+    ledger = Path(session.policy.state) / "ledger"
+    ledger.parent.mkdir(parents=True)
+    ledger.write_text("no folder")
+    session.grow(assistant("msg_1", 10))
+    assert session.look()["day"] == pytest.approx([dollars(10)] * 2)
+    [line] = (ledger.parent / "health.log").read_text().splitlines()
+    assert "Not a directory" in line
+
+
+# -- sessions that were at work under release 0.1, which booked steps
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_a_session_goes_on_from_the_steps_of_the_earlier_release(
+    session: Session, saved: bool
+) -> None:
+    session.grow(assistant("msg_1", 10))
+    session.look()
+    logs = session.memory["logs"]
+    del logs["days"]
+    logs.update(booked=dollars(10), again=0.0, ledger={"day": day_of(NOON), "offset": 9})
+    Path(path_of(session.policy.state, day_of(NOON))).unlink()
+    session.step(0.75 * dollars(10))
+    session.step(0.25 * dollars(10))
+    session.grow(assistant("msg_2", 20, second=1))
+    for _ in range(5):
+        spend = session.look(saved=saved)
+        assert spend["day"] == pytest.approx([dollars(10, 20)] * 2)
+        assert spend["total"] == pytest.approx(dollars(10, 20))
+    session.memory = {}
+    assert session.look()["day"] == pytest.approx([dollars(10, 20)] * 2)
+
+
+def test_a_log_that_the_earlier_release_began_to_read_again_is_not_booked_again(
+    session: Session,
+) -> None:
+    session.step(dollars(10, 20))
+    session.grow(assistant("msg_1", 10))
+    session.memory["logs"] = {"booked": dollars(10, 20), "again": dollars(10, 20)}
+    assert session.look()["day"] == pytest.approx([dollars(10, 20)] * 2)
+    session.grow(assistant("msg_2", 25, second=1))
+    assert session.look()["day"] == pytest.approx([dollars(10, 25)] * 2)

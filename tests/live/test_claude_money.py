@@ -17,6 +17,7 @@ import pytest
 
 from runaway.guard.session import file_name, peek
 from runaway.guard.words import MARKER
+from runaway.installer import observed
 from runaway.installer.command import command_for
 from runaway.installer.commands import lift, setup
 from runaway.installer.drill.outcome import DrillRun
@@ -98,11 +99,8 @@ class Guarded(NamedTuple):
 
     def booked(self) -> float:
         """Dollars in the ledger of all sessions."""
-        return sum(
-            float(json.loads(line)["dollars"])
-            for day in (self.machine.state / "ledger").iterdir()
-            for line in day.read_bytes().splitlines()
-        )
+        days = observed.days(self.machine).steps.values()
+        return sum(float(step["dollars"]) for steps in days for step in steps)
 
     def cli_states(self) -> list[float]:
         """The totals that the CLI wrote into its logs."""

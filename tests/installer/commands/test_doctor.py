@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer import deploy, interpreter
-from runaway.installer.commands import doctor
+from runaway.installer.commands import doctor, status
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.claude import places
 from runaway.installer.machine import Machine
@@ -214,10 +214,54 @@ def test_what_the_guard_logged_is_shown_with_its_age(wired: Machine, place: int)
 
 def test_of_a_long_log_the_newest_lines_are_shown(wired: Machine) -> None:
     log = deploy.health_logs(wired)[0]
-    log.write_text("".join(f"{number} claude error {number}\n" for number in range(1000)))
+    now = int(time.time())
+    log.write_text("".join(f"{now} claude error {number}\n" for number in range(1000)))
     shown = [one.text for one in diagnose(wired).messages if one.code == "fires.health"]
     assert len(shown) == doctor.HEALTH_LINES
     assert shown[-1].endswith("error 999")
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["in state", "in data"])
+def test_what_is_long_past_is_not_shown_as_if_it_were_now(wired: Machine, place: int) -> None:
+    log = deploy.health_logs(wired)[place]
+    past = int(time.time()) - 70 * 86400
+    log.write_text(f"{past} claude hook.py:5 ValueError: odd\n" * 9)
+    assert levels(diagnose(wired))["fires.health"] == "ok"
+    assert status.run(wired, time.time()).data["health"] == 0
+    with log.open("a") as file:
+        file.write(f"{int(time.time())} claude hook.py:5 ValueError: new\n")
+    [message] = [one for one in diagnose(wired).messages if one.code == "fires.health"]
+    assert message.text.endswith("ValueError: new")
+    assert status.run(wired, time.time()).data["health"] == 1
+
+
+def test_a_state_folder_that_cannot_be_used_is_an_error(wired: Machine) -> None:
+    (wired.state / "sessions").write_text("no folder")
+    result = diagnose(wired)
+    assert (levels(result)["fires.state"], result.exit_code) == ("error", 1)
+    assert "Not a directory" in "\n".join(status.run(wired, time.time()).lines)
+
+
+def test_a_projects_file_that_makes_no_sense_is_named_with_its_reason(
+    wired: Machine, tmp_path: Path
+) -> None:
+    project = tmp_path / "a project"
+    project.mkdir()
+    file = project / ".runaway.json"
+    file.write_text("{")
+    told = f"{int(time.time())} claude .runaway.json {file} is invalid: not JSON\n"
+    deploy.health_logs(wired)[0].write_text(told)
+    result = diagnose(wired)
+    [message] = [one for one in result.messages if one.level == "warning"]
+    assert message.code == "fires.project"
+    assert "a project/.runaway.json is invalid: " in message.text
+    seen = status.run(wired, time.time())
+    assert (seen.data["health"], len(seen.data["invalid"])) == (0, 1)
+    file.write_text("{}")
+    assert "fires.project" not in levels(diagnose(wired))
+    deploy.health_logs(wired)[0].unlink()
+    file.write_text("[]")
+    assert levels(diagnose(wired, project=project))["fires.project"] == "warning"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""What the guard wrote down of its own faults, and of project files that it could not use."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from runaway.guard.policy import PROJECT_FILE, Policy, tighten
+from runaway.installer import deploy, records
+from runaway.installer.machine import Machine
+
+RECENT = 7 * 86400  # seconds: older faults are past
+
+
+class Fault(NamedTuple):
+    """One line of a health log; `when` is None where the line does not tell."""
+
+    when: float | None
+    what: str
+    log: Path
+
+
+def faults(machine: Machine, now: float) -> tuple[Fault, ...]:
+    """The guard's own, of the last days; in each log the oldest first."""
+    return tuple(one for one in _recent(machine, now) if _project_file(one) is None)
+
+
+def project_faults(machine: Machine, now: float, folder: Path) -> tuple[str, ...]:
+    """`FILE is invalid: REASON` of each project's file that still is, those in `folder` among them."""
+    told = dict.fromkeys(_project_file(one) for one in _recent(machine, now))
+    files = dict.fromkeys([file for file in told if file] + [f"{folder}{PROJECT_FILE}"])
+    return tuple(text for file in files for text in _invalid(file))
+
+
+def _invalid(file: str) -> list[str]:
+    try:
+        tighten(Policy({}, ""), file.removesuffix(PROJECT_FILE))
+    except Exception as error:  # noqa: BLE001  # what the guard ignores, whatever it is
+        return [f"{file} is invalid: {error}"]
+    return []
+
+
+def _project_file(fault: Fault) -> str | None:
+    _, _, told = fault.what.partition(f" {PROJECT_FILE[1:]} ")
+    file, invalid, _ = told.rpartition(" is invalid: ")
+    return file if invalid and file.endswith(PROJECT_FILE) else None
+
+
+def _recent(machine: Machine, now: float) -> list[Fault]:
+    found = [_fault(log, line) for log in deploy.health_logs(machine) for line in _lines(log)]
+    return [one for one in found if one.when is None or now - one.when < RECENT]
+
+
+def _fault(log: Path, line: str) -> Fault:
+    when, _, what = line.partition(" ")
+    try:
+        return Fault(float(int(when)), what, log)
+    except (ValueError, OverflowError):  # a torn line
+        return Fault(None, line, log)
+
+
+def _lines(log: Path) -> list[str]:
+    try:
+        return [line.decode("utf-8", "replace") for line in records.tail(log)]
+    except OSError:
+        return []
+
+
+def unwritable(machine: Machine) -> str:
+    """Why the guard can keep nothing in its state folder; "" where it can."""
+    for folder in (machine.state, machine.state / "sessions", machine.state / "ledger"):
+        try:
+            with tempfile.TemporaryFile(dir=_existing(folder)) as file:
+                file.write(bytes(4096))
+        except OSError as error:
+            return f"{machine.tilde(folder)}: {error.strerror}"
+    return ""
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or that in which it would be made."""
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    return folder
