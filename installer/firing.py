@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil
 from pathlib import Path
+from types import MappingProxyType
 
 from runaway.guard.policy import Policy, load
 from runaway.guard.session import file_name
@@ -18,20 +19,25 @@ from runaway.installer.machine import Machine
 from runaway.installer.observed import DOCTOR
 from runaway.installer.words import age
 
-ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
 SECONDS = 10
 MOST_CALLS = 100
 
 
-def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
-    """Of each guard that serves this harness here; where there is none, that there is none."""
+def checks(machine: Machine, harness: Harness, project: Path | None = None) -> Iterator[Check]:
+    """Of each guard that serves this harness here; where there is none, that there is none.
+
+    It is run with nothing around it but what the harness's settings add for a hook in `project`,
+    which is the current folder where none is given.
+    """
+    environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
     in_place = organisation.guards(machine)
     serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
     for guard in serving or [machine]:
-        yield from _checks(guard, harness)
+        yield from _checks(guard, harness, environment)
 
 
-def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
+def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) -> Iterator[Check]:
     """Equal calls until the policy's own limit: silence before it, a denial at it."""
     if not machine.launcher.exists():
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
@@ -49,7 +55,9 @@ def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
         return
     session = f"{DOCTOR}-{os.getpid()}"
     command = command_for(machine.launcher, harness.WORD)
-    answers = [answer(command, harness.sample(session, number)) for number in range(limit)]
+    answers = [
+        answer(command, harness.sample(session, number), environment) for number in range(limit)
+    ]
     sessions = Path(policy.state) / "sessions"
     (sessions / file_name(harness.NAME, session)).unlink(missing_ok=True)
     yield _verdict(machine, harness, answers)
@@ -71,14 +79,16 @@ def _silent(harness: Harness) -> Check:
     return Check(harness.NAME, "fires.command", "warning", message, fix)
 
 
-def answer(command: str, payload: bytes) -> tuple[int, bytes]:
-    """Exit code and output of the registered string under `/bin/sh -c` and a bare environment."""
+def answer(
+    command: str, payload: bytes, environment: Mapping[str, str] = ENVIRONMENT
+) -> tuple[int, bytes]:
+    """Exit code and output of the registered string under `/bin/sh -c` and this environment alone."""
     try:
         done = subprocess.run(
             ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
             input=payload,
             capture_output=True,
-            env=ENVIRONMENT,
+            env=environment,
             timeout=SECONDS,
             check=False,
         )

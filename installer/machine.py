@@ -42,8 +42,7 @@ class Machine(NamedTuple):
 
     def program(self, name: str) -> Path | None:
         """Where the machine's PATH has a program, or None."""
-        found = shutil.which(name, path=self.environ.get("PATH", os.defpath))
-        return Path(found) if found else None
+        return program_in(self.environ.get("PATH", os.defpath), name)
 
     def tilde(self, path: Path | str) -> str:
         """A path as people write it: the home directory as `~`."""
@@ -55,6 +54,17 @@ class Machine(NamedTuple):
         """A text with every path below the home directory as `tilde` writes it."""
         home = str(self.home)
         return text if home == os.sep else text.replace(home + os.sep, "~" + os.sep)
+
+
+def program_in(search_path: str, name: str) -> Path | None:
+    """Where a search path has a program, or None; whatever folder we are in has none."""
+    found = shutil.which(name, path=absolute_only(search_path))
+    return Path(found) if found else None
+
+
+def absolute_only(search_path: str) -> str:
+    """A search path without `.`, relative and empty entries: programs of the current folder."""
+    return os.pathsep.join(filter(os.path.isabs, search_path.split(os.pathsep)))
 
 
 def this_machine() -> Machine:

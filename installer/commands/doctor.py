@@ -59,7 +59,7 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
 
 
 def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
-    return [*harness.checks(machine, project), *firing.checks(machine, harness)]
+    return [*harness.checks(machine, project), *firing.checks(machine, harness, project)]
 
 
 def _drilled(
