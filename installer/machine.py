@@ -70,21 +70,42 @@ def absolute_only(search_path: str) -> str:
 def this_machine() -> Machine:
     """The machine we run on, from the environment and the platform's conventions (XDG and others).
 
-    Every folder is absolute: a relative launcher would be found from one folder only.
+    Every folder is absolute: a relative launcher would be found from one folder only. PATH is without
+    what is found in the current folder, for the programs that we start as for those that they start.
+    Refusal `no-folder` or `no-home`.
     """
+    home = _home()
     try:
         cwd = Path.cwd()
     except FileNotFoundError:
         text = "The current folder does not exist any more; go to another one."
         raise Refusal(text, code="no-folder") from None
     return Machine(
-        home=Path.home().absolute(),
+        home=home,
         cwd=cwd,
-        environ=dict(os.environ),
+        environ={**os.environ, "PATH": absolute_only(os.environ.get("PATH", os.defpath))},
         data=user_data_path("runaway", appauthor=False).absolute(),
         config=user_config_path("runaway", appauthor=False).absolute(),
         state=user_state_path("runaway", appauthor=False).absolute(),
     )
+
+
+def _home() -> Path:
+    """As HOME names it, else the user database; Refusal `no-home` for what cannot be one."""
+    try:
+        home = Path(os.environ["HOME"] if "HOME" in os.environ else Path.home())
+    except RuntimeError:  # a user without an entry
+        raise _no_home("Neither HOME nor the user database names a home directory") from None
+    if not os.environ.get("HOME", "/").startswith(os.sep):
+        raise _no_home(f"HOME is {os.environ['HOME']!r}, which is no absolute path")
+    if not (os.access(home, os.X_OK) and home.is_dir()):
+        raise _no_home(f"HOME is {home}, which is not a folder that you can enter")
+    return home
+
+
+def _no_home(text: str) -> Refusal:
+    fix = "Set HOME to your home directory; for root's own run it with `sudo -H`."
+    return Refusal(f"{text}.", code="no-home", fix=fix)
 
 
 def scratch_machine(home: Path, environ: Mapping[str, str] | None = None) -> Machine:
