@@ -12,8 +12,10 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files.ownership import name_of, refuse_foreign
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
+from runaway.installer.policy_file import Wishes
+from runaway.installer.result import Result
 from tests.installer.files.support import tree
-from tests.installer.support import bare_machine, diagnose, unwire, wire
+from tests.installer.support import bare_machine, codes, diagnose, unwire, wire
 
 THEM = 65534
 as_root = pytest.mark.skipif(
@@ -89,34 +91,45 @@ def test_no_command_that_writes_goes_on_there(tmp_path: Path) -> None:
     assert wire(theirs).exit_code == 0
     give(theirs.home)
     before = tree(theirs.home)
-    for action in (
-        lambda: wire(theirs, wishes=setup.Wishes(session_cap=5)),
+    actions: tuple[Callable[[], Result], ...] = (
+        lambda: wire(theirs, wishes=Wishes(session_cap=5)),
         lambda: unwire(theirs),
         lambda: unwire(theirs, restore=True),
         lambda: diagnose(theirs),
         lambda: lift.pause(theirs, 2e9, 1e9),
         lambda: lift.resume(theirs, "last", 0, None),
         lambda: config.put(theirs, "mode", "observe"),
-    ):
-        try:
-            result = action()
-        except Refusal as refusal:
-            assert refusal.code == "foreign-folder"
-        else:
-            assert {message.code for message in result.messages} == {"foreign-folder"}
+    )
+    for action in actions:
+        assert told(action) == {"foreign-folder"}
         assert tree(theirs.home) == before
 
 
+def told(action: Callable[[], Result]) -> set[str]:
+    """The codes of what a command says, or refuses with."""
+    try:
+        return set(codes(action()))
+    except Refusal as refusal:
+        return {refusal.code}
+
+
+MOVES: dict[str, Callable[[Machine, Path], Machine]] = {
+    "XDG_DATA_HOME": lambda machine, folder: machine._replace(data=folder),
+    "XDG_STATE_HOME": lambda machine, folder: machine._replace(state=folder),
+    "XDG_CONFIG_HOME": lambda machine, folder: machine._replace(config=folder),
+}
+
+
 @as_root
-@pytest.mark.parametrize("moved", ["data", "state", "config"])
+@pytest.mark.parametrize("moved", MOVES.values(), ids=MOVES.keys())
 def test_roots_own_home_with_a_folder_of_ours_elsewhere_is_refused_too(
-    tmp_path: Path, moved: str
+    tmp_path: Path, moved: Callable[[Machine, Path], Machine]
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     give(elsewhere)
-    machine = bare_machine(tmp_path / "home")._replace(**{moved: elsewhere / "runaway"})
-    wishes = setup.Wishes(session_cap=5)  # which goes into config.toml
+    machine = moved(bare_machine(tmp_path / "home"), elsewhere / "runaway")
+    wishes = Wishes(session_cap=5)  # which goes into config.toml
     assert refused(lambda: wire(machine, wishes=wishes)).code == "foreign-folder"
     assert list(elsewhere.iterdir()) == []
     assert not (machine.home / ".claude/settings.json").exists()
