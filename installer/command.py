@@ -9,9 +9,14 @@ from typing import NamedTuple
 
 from runaway.installer.errors import Refusal
 
-# Measured under dash, bash, zsh, fish, ksh, mksh and busybox, with pipe and here-document input: a
-# missing, unreadable or broken launcher gives exit code 0 and no output.
+# Measured under dash, bash, zsh, fish, ksh, mksh, busybox and tcsh, with pipe and here-document input:
+# a missing, unreadable or broken launcher gives exit code 0 and no output.
 SCRIPT = 'command . "$0" 2>/dev/null || true'
+SHELL = "/bin/sh"
+# A settings file may set PATH, and a shell that may start no process exits with 2, which denies: so the
+# shell has an absolute path and takes the place of the one that the harness starts.
+TODAY = ("exec", SHELL, "-c", SCRIPT)
+EARLIER = (("sh", "-c", SCRIPT),)  # still ours, renewed by the next setup
 LAUNCHER_NAME = "launch"
 FOLDER_NAME = "runaway"
 
@@ -28,13 +33,22 @@ def command_for(launcher: Path, harness: str) -> str:
 
     Refusal `undecodable-path`: JSON is text, it cannot name a file whose name is not.
     """
+    return _command(TODAY, launcher, harness)
+
+
+def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
+    """Today's command and those that earlier releases wrote, newest first."""
+    return tuple(_command(start, launcher, harness) for start in (TODAY, *EARLIER))
+
+
+def _command(start: tuple[str, ...], launcher: Path, harness: str) -> str:
     try:
         place = os.fsencode(launcher).decode()  # the locale does not matter
     except UnicodeDecodeError:
         text = f"No settings file can name {str(launcher)!a}: that is not valid UTF-8."
         fix = "Set XDG_DATA_HOME to a folder with a name in UTF-8."
         raise Refusal(text, code="undecodable-path", fix=fix) from None
-    return f"sh -c {shlex.quote(SCRIPT)} {quote(place)} {harness}"
+    return f"{shlex.join(start)} {quote(place)} {harness}"
 
 
 def quote(text: str) -> str:
@@ -59,8 +73,8 @@ def parse(command: object) -> Registered | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    if len(words) != 5 or words[:3] != ["sh", "-c", SCRIPT]:
-        return None
-    launcher = Path(os.fsdecode(words[3].encode(errors="surrogatepass")))
+    *start, place, harness = words if len(words) > 2 else ("", "")
+    launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
     ours = launcher.name == LAUNCHER_NAME and launcher.parent.name == FOLDER_NAME
-    return Registered(launcher, words[4]) if ours else None
+    known = tuple(start) in (TODAY, *EARLIER)
+    return Registered(launcher, harness) if ours and known else None

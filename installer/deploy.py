@@ -33,19 +33,30 @@ from runaway.installer.files.swap import exchange
 from runaway.installer.interpreter import Interpreter
 from runaway.installer.machine import Machine
 
+# Nothing in it is looked up in PATH, and only Python and `date` need a process of their own: a shell
+# that may start none ends with an error, and what runs then is the trap.
 LAUNCHER = """\
 # runaway: starts the guard for the harness named in $1. Sourced by the registered command. Whatever
-# is missing here, the exit code is 0 and the answer is "no opinion".
+# is missing here, room for one more process included, the exit code is 0 and the answer "no opinion".
+no_opinion() {{
+  [ -n "$CURSOR_VERSION" ] && echo '{{}}'
+  case $1 in antigravity) echo '{{"decision":"allow"}}' ;; esac
+  umask 077
+  for log in {state}/health.log {data}/health.log; do
+    [ ! -L "$log" ] && {{ [ -f "$log" ] || [ ! -e "$log" ]; }} &&
+      echo "${{now:-?}} $1 launch the guard could not be started" >>"$log" && break
+  done
+  exit 0
+}}
+trap 'no_opinion "$1" 2>/dev/null' EXIT
+now=
 code={code}
 for python in {python} /usr/bin/python3; do
   for program in "$code/guard.pyc" "$code/run.py"; do
-    [ -x "$python" ] && [ -f "$program" ] && "$python" -I -S "$program" "$1" && exit 0
+    [ -x "$python" ] && [ -f "$program" ] && "$python" -I -S "$program" "$1" && trap - EXIT && exit 0
   done
 done
-[ -d {state} ] && echo "$(date +%s) $1 launch the guard could not be started" >>{state}/health.log
-[ -n "$CURSOR_VERSION" ] && echo '{{}}'
-case $1 in antigravity) echo '{{"decision":"allow"}}' ;; esac
-exit 0
+now=$(/bin/date +%s)
 """
 INERT = """\
 # runaway was uninstalled. Sessions that were running then may still call this file: it says nothing.
@@ -95,6 +106,7 @@ def launcher_text(machine: Machine, interpreter: Interpreter) -> str:
         code=quote(str(code_folder(machine, interpreter))),
         python=quote(str(interpreter.path)),
         state=_state(machine),
+        data=quote(str(machine.data)),
     )
 
 

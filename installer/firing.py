@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil
 from pathlib import Path
+from types import MappingProxyType
 
 from runaway.guard.policy import Policy, load
 from runaway.installer import organisation, probes
@@ -15,20 +16,25 @@ from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.machine import Machine
 from runaway.installer.words import age
 
-ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
 SECONDS = 10
 MOST_CALLS = 100
 
 
-def checks(machine: Machine, harness: Harness) -> Iterator[Check]:
-    """Of each guard that serves this harness here; where there is none, that there is none."""
+def checks(machine: Machine, harness: Harness, project: Path | None = None) -> Iterator[Check]:
+    """Of each guard that serves this harness here; where there is none, that there is none.
+
+    It is run with nothing around it but what the harness's settings add for a hook in `project`,
+    which is the current folder where none is given.
+    """
+    environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
     in_place = organisation.guards(machine)
     serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
     for guard in serving or [machine]:
-        yield from _checks(guard, harness)
+        yield from _checks(guard, harness, environment)
 
 
-def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
+def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) -> Iterator[Check]:
     """Equal calls until the policy's own limit: silence before it, a denial at it."""
     if not machine.launcher.exists():
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
@@ -45,18 +51,23 @@ def _checks(machine: Machine, harness: Harness) -> Iterator[Check]:
         yield _silent(harness)
         return
     state = Path(policy.state)
-    yield _verdict(machine, harness, _answers(machine._replace(state=state), harness, limit))
+    served = machine._replace(state=state)
+    yield _verdict(machine, harness, _answers(served, harness, environment, limit))
     yield _last_fired(state / "sessions", harness)
 
 
-def _answers(machine: Machine, harness: Harness, limit: int) -> list[tuple[int, bytes]]:
+def _answers(
+    machine: Machine, harness: Harness, environment: Mapping[str, str], limit: int
+) -> list[tuple[int, bytes]]:
     """To equal calls of a session of its own, of which nothing is shown afterwards.
 
     Its id is like any other and is written down nowhere: no guard knows whom it answers.
     """
     session, command = harness.session_id(), command_for(machine.launcher, harness.WORD)
     try:
-        return [answer(command, harness.sample(session, number)) for number in range(limit)]
+        return [
+            answer(command, harness.sample(session, number), environment) for number in range(limit)
+        ]
     finally:
         probes.forget(machine.state, harness.NAME, session)
 
@@ -76,14 +87,16 @@ def _silent(harness: Harness) -> Check:
     return Check(harness.NAME, "fires.command", "warning", message, fix)
 
 
-def answer(command: str, payload: bytes) -> tuple[int, bytes]:
-    """Exit code and output of the registered string under `/bin/sh -c` and a bare environment."""
+def answer(
+    command: str, payload: bytes, environment: Mapping[str, str] = ENVIRONMENT
+) -> tuple[int, bytes]:
+    """Exit code and output of the registered string under `/bin/sh -c` and this environment alone."""
     try:
         done = subprocess.run(
             ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
             input=payload,
             capture_output=True,
-            env=ENVIRONMENT,
+            env=environment,
             timeout=SECONDS,
             check=False,
         )

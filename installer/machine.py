@@ -42,8 +42,7 @@ class Machine(NamedTuple):
 
     def program(self, name: str) -> Path | None:
         """Where the machine's PATH has a program, or None."""
-        found = shutil.which(name, path=self.environ.get("PATH", os.defpath))
-        return Path(found) if found else None
+        return program_in(self.environ.get("PATH", os.defpath), name)
 
     def tilde(self, path: Path | str) -> str:
         """A path as people write it: the home directory as `~`."""
@@ -57,24 +56,56 @@ class Machine(NamedTuple):
         return text if home == os.sep else text.replace(home + os.sep, "~" + os.sep)
 
 
+def program_in(search_path: str, name: str) -> Path | None:
+    """Where a search path has a program, or None; whatever folder we are in has none."""
+    found = shutil.which(name, path=absolute_only(search_path))
+    return Path(found) if found else None
+
+
+def absolute_only(search_path: str) -> str:
+    """A search path without `.`, relative and empty entries: programs of the current folder."""
+    return os.pathsep.join(filter(os.path.isabs, search_path.split(os.pathsep)))
+
+
 def this_machine() -> Machine:
     """The machine we run on, from the environment and the platform's conventions (XDG and others).
 
-    Every folder is absolute: a relative launcher would be found from one folder only.
+    Every folder is absolute: a relative launcher would be found from one folder only. PATH is without
+    what is found in the current folder, for the programs that we start as for those that they start.
+    Refusal `no-folder` or `no-home`.
     """
+    home = _home()
     try:
         cwd = Path.cwd()
     except FileNotFoundError:
         text = "The current folder does not exist any more; go to another one."
         raise Refusal(text, code="no-folder") from None
     return Machine(
-        home=Path.home().absolute(),
+        home=home,
         cwd=cwd,
-        environ=dict(os.environ),
+        environ={**os.environ, "PATH": absolute_only(os.environ.get("PATH", os.defpath))},
         data=user_data_path("runaway", appauthor=False).absolute(),
         config=user_config_path("runaway", appauthor=False).absolute(),
         state=user_state_path("runaway", appauthor=False).absolute(),
     )
+
+
+def _home() -> Path:
+    """As HOME names it, else the user database; Refusal `no-home` for what cannot be one."""
+    try:
+        home = Path(os.environ["HOME"] if "HOME" in os.environ else Path.home())
+    except RuntimeError:  # a user without an entry
+        raise _no_home("Neither HOME nor the user database names a home directory") from None
+    if not os.environ.get("HOME", "/").startswith(os.sep):
+        raise _no_home(f"HOME is {os.environ['HOME']!r}, which is no absolute path")
+    if not (os.access(home, os.X_OK) and home.is_dir()):
+        raise _no_home(f"HOME is {home}, which is not a folder that you can enter")
+    return home
+
+
+def _no_home(text: str) -> Refusal:
+    fix = "Set HOME to your home directory; for root's own run it with `sudo -H`."
+    return Refusal(f"{text}.", code="no-home", fix=fix)
 
 
 def scratch_machine(home: Path, environ: Mapping[str, str] | None = None) -> Machine:

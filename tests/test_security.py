@@ -51,6 +51,7 @@ def stops(answers: list[bytes]) -> bool:
 
 # -- nothing of the agent's is executed
 
+AGENTS = ("claude", "codex", "gemini", "node")
 MODULES = ("json", "os", "posix", "re", "site", "sitecustomize", "usercustomize", "time", "runaway")
 
 
@@ -61,7 +62,17 @@ def traps(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in MODULES:
         (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w').close()\n")
-    for name in ("python3", "python", "cat", "date", "launch", "guard.pyc", "run.py"):
+    for name in (
+        *AGENTS,
+        "sh",
+        "python3",
+        "python",
+        "cat",
+        "date",
+        "launch",
+        "guard.pyc",
+        "run.py",
+    ):
         program = folder / name
         program.write_text(f"#!/bin/sh\n: >'{tmp_path / 'trace'}'\n")
         program.chmod(0o755)
@@ -95,14 +106,17 @@ def test_modules_planted_in_the_home_are_not_run(wired: Machine, traps: Path) ->
     assert not (traps.parent / "trace").exists()
 
 
-def test_the_tool_runs_nothing_of_the_current_folder(wired: Machine, traps: Path) -> None:
+@pytest.mark.parametrize("path", ["/usr/bin:/bin", ".:/usr/bin:/bin", ":./:/usr/bin:/bin"])
+def test_the_tool_runs_nothing_of_the_current_folder(
+    wired: Machine, traps: Path, path: str
+) -> None:
     for arguments in (("status",), ("doctor", "--harness", "claude"), ("setup", "--dry-run")):
         done = subprocess.run(
             [str(SCRIPT), *arguments],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             cwd=traps,
-            env={"HOME": str(wired.home), "PATH": "/usr/bin:/bin"},
+            env={"HOME": str(wired.home), "PATH": path},
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, b"")

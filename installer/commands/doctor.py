@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from runaway.installer import colour, deploy, firing, health, in_force, observed, organisation
 from runaway.installer.errors import Refusal
+from runaway.installer.files.ownership import refuse_foreign
 from runaway.installer.harnesses.base import Check, Harness, Level
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.interpreter import choose, probe
@@ -34,7 +35,12 @@ class Options(NamedTuple):
 
 
 def run(machine: Machine, options: Options, progress: Callable[[str], None] = print) -> Result:
-    """The checks of all harnesses at once; drills, which take seconds, one after the other."""
+    """The checks of all harnesses at once; drills, which take seconds, one after the other.
+
+    Harnesses and the guard itself are started for it, and they write: Refusal `foreign-folder`.
+    """
+    for folder in (machine.home, machine.data, machine.state):
+        refuse_foreign(folder)
     project, chosen = options.project or machine.cwd, _chosen(machine, options)
     drilled: list[Check] = []
     if options.drill:  # first: it is then known that the guard has run there
@@ -61,7 +67,7 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
 
 
 def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
-    return [*harness.checks(machine, project), *firing.checks(machine, harness)]
+    return [*harness.checks(machine, project), *firing.checks(machine, harness, project)]
 
 
 def _drilled(

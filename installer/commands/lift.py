@@ -16,6 +16,7 @@ from runaway.guard.session import Session
 from runaway.guard.wires.ladder import level_at
 from runaway.installer import observed, organisation, policy_file, records
 from runaway.installer.errors import Refusal
+from runaway.installer.files.ownership import refuse_foreign
 from runaway.installer.machine import Machine
 from runaway.installer.result import Message, Result
 from runaway.installer.words import age
@@ -48,6 +49,7 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
     machine = organisation.served(machine)
+    refuse_foreign(machine.state)
     seen = observed.chosen(machine, wanted)
     session = Session(str(machine.state), seen.harness, seen.session)
     if session.fault:

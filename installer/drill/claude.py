@@ -23,6 +23,7 @@ from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
 from runaway.installer.drill.scripts import drilling, looping, offers
 from runaway.installer.drill.server import Script, ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.machine import program_in
 
 ENDS_TURNS_SINCE = (2, 1, 222)
 DRILL_REQUESTS = 60
@@ -70,8 +71,10 @@ class Launch(NamedTuple):
 
 def find(given: Path | None = None) -> Path | None:
     """The CLI: the program `given`, else `claude` on PATH."""
-    found = shutil.which(given.absolute() if given else "claude")
-    return Path(found).absolute() if found else None
+    if given is None:
+        return program_in(os.environ.get("PATH", os.defpath), "claude")
+    found = shutil.which(given.absolute())
+    return Path(found) if found else None
 
 
 def version(claude: Path) -> tuple[int, ...] | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from runaway.installer.errors import Refusal
 from runaway.installer.files.faults import explained
 from runaway.installer.files.links import Resolved
+from runaway.installer.files.ownership import refuse_foreign
 from runaway.installer.files.snapshot import Snapshot
 
 BY_HAND = "Make it writable, or add the entry by hand where the file is managed."
@@ -21,8 +22,9 @@ BY_HAND = "Make it writable, or add the entry by hand where the file is managed.
 def check(where: Resolved, seen: Snapshot) -> tuple[Path, ...]:
     """The folders that must be made first, outermost first.
 
-    Raises Refusal `read-only`, `not-ours` or `unsafe-folder`.
+    Raises Refusal `read-only`, `not-ours`, `unsafe-folder` or `foreign-folder`.
     """
+    refuse_foreign(where.named.parent)
     with explained(where.target):
         if seen.status is not None:
             _check_file(where.target, seen.status)

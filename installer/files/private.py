@@ -12,6 +12,7 @@ from pathlib import Path
 
 from runaway.installer.errors import Refusal
 from runaway.installer.files.faults import explained
+from runaway.installer.files.ownership import name_of, refuse_foreign
 from runaway.installer.files.snapshot import LOOK, read_all
 from runaway.installer.files.swap import sync_folder
 from runaway.installer.files.temporary import write_all
@@ -22,6 +23,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 def state_folder(state: Path, mode: int = 0o700) -> Path:
     """Makes it if need be. It may itself be a link of the user's; nothing inside it may."""
+    refuse_foreign(state)
     with explained(state):
         state.mkdir(mode=mode, parents=True, exist_ok=True)
         _vouch(state, os.stat(state))
@@ -50,12 +52,20 @@ def is_ours(status: os.stat_result) -> bool:
 def _vouch(path: Path, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode) and is_ours(status):
         return
+    refuse_foreign(path)
     raise Refusal(
         f"{path} must be a folder that belongs to you and that others cannot write to.",
         code="unsafe-state",
-        fix="Look at who made it, and move it away.",
+        fix=_remedy(path, status),
         path=path,
     )
+
+
+def _remedy(path: Path, status: os.stat_result) -> str:
+    """What an earlier release made under sudo is the person's own."""
+    if stat.S_ISDIR(status.st_mode) and status.st_uid == 0:
+        return f"If it was made under sudo, run `sudo chown -R {name_of(os.geteuid())} {path}`."
+    return "Look at who made it, and move it away."
 
 
 def create(path: Path, data: bytes, mode: int = 0o600) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -25,6 +25,11 @@ def found(program: Path | None, folder: Path) -> Detected | None:
     """A harness is on this machine when its program or its folder is."""
     there = folder if folder.is_dir() else None
     return Detected(program, there) if program or there else None
+
+
+def no_environment(_machine: Machine, _project: Path) -> Mapping[str, str]:
+    """`hook_environment` of a harness whose settings cannot add to it."""
+    return {}
 
 
 class Check(NamedTuple):
@@ -64,6 +69,10 @@ class Harness(Protocol):
 
     def checks(self, machine: Machine, project: Path) -> Iterator[Check]:
         """`installed.*`, `allowed.*` and `trusted.*`, in this order; no session is started."""
+        ...
+
+    def hook_environment(self, machine: Machine, project: Path) -> Mapping[str, str]:
+        """What settings add to the environment of hooks; the harness's own variables are left out."""
         ...
 
     def drill(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runaway.installer import command
 from runaway.installer.documents.values import name_of
 from runaway.installer.harnesses import hook_file
 from runaway.installer.harnesses.base import Check, Level
@@ -15,6 +16,9 @@ TWICE: dict[Level, str] = {  # where a call is known by its id, and where it is 
     "warning": "more than once for one event",
     "error": "more than once for one event: calls count twice",
 }
+
+
+OLDER = "The entry in {} has an older form: it works, but less surely than today's."
 
 
 class Wanted(NamedTuple):
@@ -54,6 +58,9 @@ def checks(
     stale = [entry for entry in found if entry.handler not in wanted.handlers]
     for entry in stale:
         where = f"{name} ({name_of(entry.path)})"
+        if is_older(entry, wanted.handlers):
+            yield check("entry", "warning", OLDER.format(where))
+            continue
         message = f"The entry in {where} is not the one that setup writes today."
         yield check("entry", "warning" if _is_free(entry, wanted) else "error", message)
     if not stale:
@@ -63,6 +70,15 @@ def checks(
     if missing := [one for one in wanted.events if one not in {*bound, *elsewhere}]:
         level: Level = "error" if wanted.events[0] in missing else "warning"
         yield check("events", level, f"{name} does not bind the guard to {', '.join(missing)}.")
+
+
+def is_older(entry: hook_file.Entry, handlers: Iterable[dict[str, Any]]) -> bool:
+    """Does it differ from one of these by nothing but an earlier spelling of the same command?"""
+    return any(
+        {**entry.handler, "command": handler["command"]} == handler != entry.handler
+        and entry.registered == command.parse(handler["command"])
+        for handler in handlers
+    )
 
 
 def _is_free(entry: hook_file.Entry, wanted: Wanted) -> bool:

@@ -12,6 +12,7 @@ import typer
 
 from runaway.installer import colour
 from runaway.installer.errors import Refusal
+from runaway.installer.files.faults import refusal
 from runaway.installer.printable import printable, printable_lines
 from runaway.installer.result import Message, Result, as_json
 from runaway.installer.terminal import streams
@@ -27,12 +28,14 @@ def finish(name: str, command: Callable[[], Result], json_wanted: bool) -> int:
     """Run a command, show its result or its failure, and return the exit code."""
     try:
         result = command()
-    except Refusal as refusal:
-        result = _refused(name, refusal)
+    except Refusal as refused:
+        result = _refused(name, refused)
     except OutputLost:
         raise
     except (KeyboardInterrupt, typer.Abort):
         result = Result(name, "interrupted", INTERRUPTED)
+    except PermissionError as error:  # the owner of a folder has to help: no bug
+        result = _refused(name, refusal(error, Path(error.filename or ""), "read"))
     except Exception as error:  # noqa: BLE001  # a bug: one line for the person, the rest into a log
         result = _bug(name, error)
     show(result, json_wanted)

@@ -108,18 +108,20 @@ def _offer(machine: Machine, harness: Harness, scope: Scope, project: Path) -> O
     return Offer(
         harness.NAME,
         harness.DISPLAY,
-        _version(detected.program) if detected and detected.program else "",
+        _version(machine, detected.program) if detected and detected.program else "",
         detected is not None,
         is_wired(harness.at(machine, scope, path)),
         machine.tilde(path),
     )
 
 
-def _version(program: Path) -> str:
-    """As the program tells it; empty where it tells none."""
+def _version(machine: Machine, program: Path) -> str:
+    """As the program tells it, started outside of any project; empty where it tells none."""
     try:
         done = subprocess.run(
             [program, "--version"],
+            env=machine.environ,
+            cwd=program.parent,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=VERSION_WAIT,

@@ -18,7 +18,8 @@ from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.result import Result
 
 CHOSEN = ("claude",)
-SHELLS = ("dash", "bash", "zsh", "ksh", "mksh", "busybox", "fish")
+SHELLS = ("dash", "bash", "zsh", "ksh", "mksh", "busybox", "fish", "tcsh")
+NO_HERE_DOCUMENT = ("fish", "tcsh")  # or one that is written in another way
 THEIRS = {"matcher": "Bash", "hooks": [{"type": "command", "command": "their-check"}]}
 PLAIN = b'{\n  "model": "opus"\n}\n'
 NASTY = 'it\'s a "home" $x (1) & `id`; ünï 日本 \\s'
@@ -156,13 +157,16 @@ def payload(session: str = "s", number: int = 1) -> bytes:
     return json.dumps(call).encode()
 
 
-def call(command: str, data: bytes = b"", shell: str = "/bin/sh") -> tuple[int, bytes]:
+def call(
+    command: str, data: bytes = b"", shell: str = "/bin/sh", **environ: str
+) -> tuple[int, bytes]:
     """Exit code and output of a registered command, run as a harness runs it."""
+    program, *arguments = in_shell(shell, command)
     done = subprocess.run(
-        in_shell(shell, command),
+        [shutil.which(program) or program, *arguments],
         input=data,
         capture_output=True,
-        env={"PATH": os.environ["PATH"]},
+        env={"PATH": os.environ["PATH"], **environ},
         cwd="/",
         timeout=30,
         check=False,

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.command import SCRIPT, Registered, command_for, may_name, parse, quote
+from runaway.installer.command import (
+    EARLIER,
+    SCRIPT,
+    TODAY,
+    Registered,
+    command_for,
+    commands_for,
+    may_name,
+    parse,
+    quote,
+)
 from runaway.installer.errors import Refusal
 from tests.installer.support import NASTY
 
@@ -34,7 +44,11 @@ FOREIGN = {
     "followed by a command": f"{COMMAND}; curl example.com",
     "joined with another": f"true && {COMMAND}",
     "with a variable": f"X=1 {COMMAND}",
-    "another shell": COMMAND.replace("sh -c", "bash -c", 1),
+    "another shell": COMMAND.replace("/bin/sh -c", "/bin/bash -c", 1),
+    "a shell that somebody planted": COMMAND.replace("/bin/sh", "./sh", 1),
+    "neither today's form nor an earlier one": COMMAND.removeprefix("exec "),
+    "executed twice": f"exec {COMMAND}",
+    "nothing but its end": f"{quote(str(LAUNCHER))} claude",
     "another script": COMMAND.replace("|| true", "|| exit 2"),
     "only mentioned": f"echo {shlex.quote(COMMAND)}",
     "as a comment": f"my-check # {COMMAND}",
@@ -49,8 +63,21 @@ FOREIGN = {
 
 def test_the_command_is_one_short_line_with_the_launcher_quoted() -> None:
     assert COMMAND == (
-        "sh -c 'command . \"$0\" 2>/dev/null || true' '/home/u/.local/share/runaway/launch' claude"
+        "exec /bin/sh -c 'command . \"$0\" 2>/dev/null || true' "
+        "'/home/u/.local/share/runaway/launch' claude"
     )
+
+
+def test_what_earlier_releases_wrote_is_still_ours() -> None:
+    today, *earlier = commands_for(LAUNCHER, "claude")
+    assert (today, earlier) == (COMMAND, [COMMAND.removeprefix("exec /bin/")])
+    assert {parse(command) for command in earlier} == {Registered(LAUNCHER, "claude")}
+
+
+@pytest.mark.parametrize("start", [TODAY, *EARLIER], ids=" ".join)
+def test_a_form_without_launcher_or_harness_is_not_ours(start: tuple[str, ...]) -> None:
+    cut = [shlex.join((*start, *rest)) for rest in ((), (str(LAUNCHER),))]
+    assert [parse(command) for command in cut] == [None, None]
 
 
 @pytest.mark.parametrize("home", PLACES)
@@ -65,7 +92,7 @@ def test_quoted_text_is_one_word_for_a_shell(text: str) -> None:
 
 
 def test_other_quoting_of_the_same_words_is_ours() -> None:
-    other = f"'sh'  -c {shlex.quote(SCRIPT)} /x/runaway/launch \"claude\""
+    other = f"exec '/bin/sh'  -c {shlex.quote(SCRIPT)} /x/runaway/launch \"claude\""
     assert parse(other) == Registered(Path("/x/runaway/launch"), "claude")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from runaway.installer.machine import Machine, scratch_machine
 from tests.installer.files.support import names
 from tests.installer.support import (
     NASTY,
+    NO_HERE_DOCUMENT,
     call,
     decision,
     in_shell,
@@ -189,15 +192,125 @@ def test_an_interpreter_that_knows_not_our_options_is_harmless(
     assert call(registered(machine), payload()) == (0, b"")
 
 
-def test_what_could_not_be_started_is_in_the_health_log(original: Machine, tmp_path: Path) -> None:
+# -- what the launcher writes down then
+
+
+COULD_NOT = "claude launch the guard could not be started\n"
+
+
+@pytest.fixture
+def lost(original: Machine, tmp_path: Path) -> Machine:
+    """A guard whose code is gone, with a folder to write that down in."""
     machine = copy_of(original, tmp_path / "home")
     machine.state.mkdir(parents=True)
     lose_the_code(machine)
-    call(registered(machine), payload())
-    log = deploy.health_logs(machine)[0].read_text()
-    seconds, harness, what = log.split(" ", 2)
-    assert (seconds.isdecimal(), harness) == (True, "claude")
-    assert what == "launch the guard could not be started\n"
+    return machine
+
+
+def health(machine: Machine) -> Path:
+    return deploy.health_logs(machine)[0]
+
+
+def test_what_could_not_be_started_is_in_the_health_log(lost: Machine) -> None:
+    call(registered(lost), payload())
+    seconds, what = health(lost).read_text().split(" ", 1)
+    assert (seconds.isdecimal(), what) == (True, COULD_NOT)
+    assert health(lost).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_line_is_added_to_those_that_are_there(lost: Machine) -> None:
+    health(lost).write_text("1 claude hook earlier\n")
+    call(registered(lost), payload(), now="a variable of the person's")
+    first, second = health(lost).read_text().splitlines(keepends=True)
+    assert (first, second.split(" ", 1)[1]) == ("1 claude hook earlier\n", COULD_NOT)
+
+
+def test_without_a_folder_of_state_the_line_is_beside_the_launcher(lost: Machine) -> None:
+    lost.state.rmdir()
+    call(registered(lost), payload())
+    assert deploy.health_logs(lost)[1].read_text().endswith(COULD_NOT)
+
+
+@pytest.mark.parametrize("target", ["theirs", "missing"])
+def test_the_log_is_not_written_through_a_link(lost: Machine, target: str) -> None:
+    (lost.home / "theirs").write_text("mine\n")
+    health(lost).symlink_to(lost.home / target)
+    assert call(registered(lost), payload()) == (0, b"")
+    assert (lost.home / "theirs").read_text() == "mine\n"
+    assert not (lost.home / "missing").exists()
+
+
+def test_a_pipe_in_place_of_the_log_keeps_nobody_waiting(lost: Machine) -> None:
+    os.mkfifo(health(lost))
+    assert call(registered(lost), payload()) == (0, b"")
+
+
+def test_a_folder_in_place_of_the_log_is_harmless(lost: Machine) -> None:
+    health(lost).mkdir()
+    assert call(registered(lost), payload()) == (0, b"")
+
+
+def test_each_harness_gets_its_own_way_of_saying_nothing(lost: Machine) -> None:
+    say_nothing = command_for(lost.launcher, "antigravity")
+    assert call(say_nothing, payload()) == (0, b'{"decision":"allow"}\n')
+    assert call(registered(lost), payload(), CURSOR_VERSION="3.0") == (0, b"{}\n")
+
+
+# -- where no process can be started
+
+
+@pytest.fixture
+def house_of_nobody(original: Machine) -> Iterator[Machine]:
+    """A guard in a home that an unprivileged user can enter; `tmp_path` is for its owner alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        machine = copy_of(original, Path(folder, "home"))
+        machine.state.mkdir(parents=True)
+        for path in (Path(folder), machine.home, *machine.home.rglob("*")):
+            path.chmod(0o755)
+            if os.geteuid() == 0:
+                os.chown(path, NOBODY, NOBODY)
+        yield machine
+
+
+def without_processes(command: str, shell: str, **environ: str) -> tuple[int, bytes, bytes]:
+    """As a user who has as many processes as the system allows; root knows no such limit."""
+    program, *arguments = in_shell(shell, command)
+    done = subprocess.run(
+        [shutil.which(program) or program, *arguments],
+        input=payload(),
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], **environ},
+        cwd="/",
+        user=NOBODY if os.geteuid() == 0 else None,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_shell_that_can_start_no_process_ends_with_an_error() -> None:
+    """What the guard has to cope with: exit code 2 denies every call in most harnesses."""
+    code, _, errors = without_processes("sh -c true; sh -c true", "dash")
+    assert (code, b"fork" in errors) == (2, True)
+
+
+def test_where_no_process_can_be_started_the_call_passes(house_of_nobody: Machine) -> None:
+    machine = house_of_nobody
+    quick = [shell for shell in present_shells() if shell != "fish"]  # which needs a thread itself
+    answers = {shell: without_processes(registered(machine), shell) for shell in quick}
+    assert answers == dict.fromkeys(answers, (0, b"", b""))
+    assert health(machine).read_text() == f"? {COULD_NOT}" * len(quick)
+
+
+def test_where_no_process_can_be_started_each_harness_gets_its_answer(
+    house_of_nobody: Machine,
+) -> None:
+    machine = house_of_nobody
+    say_nothing = command_for(machine.launcher, "antigravity")
+    assert without_processes(say_nothing, "/bin/sh") == (0, b'{"decision":"allow"}\n', b"")
+    told = without_processes(registered(machine), "/bin/sh", CURSOR_VERSION="3.0")
+    assert told == (0, b"{}\n", b"")
 
 
 # -- and when all is in place
@@ -230,7 +343,7 @@ def test_every_shell_starts_the_guard_by_pipe_and_by_here_document(tmp_path: Pat
     answers |= {
         f"{shell}, here-document": call(with_here_document(command, data), shell=shell)
         for shell in present_shells()
-        if shell != "fish"  # which has none
+        if shell not in NO_HERE_DOCUMENT
     }
     assert {way: (code, decision(out)) for way, (code, out) in answers.items()} == dict.fromkeys(
         answers, (0, "deny")
@@ -268,13 +381,51 @@ def test_the_system_python_stands_in_for_a_lost_one(deployed: Machine) -> None:
     loop_until_denied(deployed)
 
 
+def plant(folder: Path) -> Path:
+    """Programs and modules by the names of those that a guard may need."""
+    folder.mkdir(exist_ok=True)
+    for name in ("sh", "date", "command", "true", "json.py", "guard.py", "python3", "printf"):
+        (folder / name).write_text(
+            f"#!/bin/sh\necho {name} >>{quote(str(folder / 'run'))}\nexit 2\n"
+        )
+        (folder / name).chmod(0o755)
+    return folder
+
+
+SEARCH_PATHS = {
+    "not expanded": "$HOME/bin:$PATH",
+    "empty": "",
+    "a folder that is not there": "/nonexistent",
+    "planted programs first": "{planted}:/usr/bin:/bin",
+    "nothing but planted programs": "{planted}",
+}
+
+
+@pytest.mark.parametrize("path", SEARCH_PATHS.values(), ids=SEARCH_PATHS.keys())
+def test_the_guard_answers_under_any_search_path_in_every_shell(
+    deployed: Machine, tmp_path: Path, path: str
+) -> None:
+    planted = plant(tmp_path / "planted")
+    loop_until_denied(deployed)
+    again, path = payload("loop", 8), path.format(planted=planted)
+    answers = {
+        shell: call(registered(deployed), again, shell, PATH=path) for shell in present_shells()
+    }
+    assert {shell: (code, decision(out)) for shell, (code, out) in answers.items()} == (
+        dict.fromkeys(answers, (0, "deny"))
+    )
+    deployed.state.mkdir(parents=True)
+    lose_the_code(deployed)
+    assert call(registered(deployed), again, PATH=path) == (0, b"")
+    assert health(deployed).read_text().split(" ", 1)[1] == COULD_NOT
+    assert not (planted / "run").exists()
+
+
 def test_the_command_does_not_depend_on_the_current_folder_or_the_environment(
     deployed: Machine, tmp_path: Path
 ) -> None:
-    for name in ("sh", "date", "json.py", "guard.py", "python3"):
-        (tmp_path / name).write_text("raise SystemExit(2)\n")
-        (tmp_path / name).chmod(0o755)
-    hostile = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path)}
+    plant(tmp_path)
+    hostile = {"PATH": str(tmp_path), "PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path)}
     done = subprocess.run(
         in_shell("/bin/sh", command_for(deployed.launcher, "claude")),
         input=payload(),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -88,11 +90,83 @@ def test_a_blank_or_relative_xdg_folder_counts_as_unset(
     assert moved == this_machine().data
 
 
-def test_a_relative_home_becomes_absolute(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "here")
+@pytest.mark.parametrize("home", ["", " ", "here", "./here", "~", "..", "$HOME"])
+def test_a_home_that_is_no_absolute_path_is_refused(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    """Of the empty one `~/.claude` would be `/.claude`."""
+    (bare / "here").mkdir()
+    monkeypatch.setenv("HOME", home)
+    with pytest.raises(Refusal) as caught:
+        this_machine()
+    assert (caught.value.code, "HOME" in caught.value.fix) == ("no-home", True)
+    assert repr(home) in caught.value.text
+
+
+@pytest.mark.parametrize("home", ["file", "missing", "missing/below", "file/below", "dangling"])
+def test_a_home_that_is_no_folder_is_refused_and_none_is_made(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    (bare / "file").write_text("")
+    (bare / "dangling").symlink_to(bare / "nowhere")
+    monkeypatch.setenv("HOME", str(bare / home))
+    with pytest.raises(Refusal) as caught:
+        this_machine()
+    assert caught.value.code == "no-home"
+    assert str(bare / home) in caught.value.text
+    assert sorted(path.name for path in bare.iterdir()) == ["dangling", "file"]
+
+
+def test_without_home_the_user_database_is_asked(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOME")
+    entry = pwd.getpwuid(os.getuid())
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: struct_passwd_of(entry, str(bare)))
     machine = this_machine()
-    assert machine.home == bare / "here"
-    assert all(getattr(machine, name).is_absolute() for name in OUR_FOLDERS)
+    assert machine.home == bare
+    assert all(getattr(machine, name).is_relative_to(bare) for name in OUR_FOLDERS)
+
+
+def struct_passwd_of(entry: pwd.struct_passwd, home: str) -> pwd.struct_passwd:
+    return pwd.struct_passwd((*entry[:5], home, entry.pw_shell))
+
+
+def test_a_user_whom_nobody_knows_is_told_in_one_sentence(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with pytest.raises(Refusal) as caught:
+        this_machine()
+    assert caught.value.code == "no-home"
+
+
+@pytest.mark.parametrize("path", [".", "", "bin", "./bin", "..:bin", ":bin:", "~/bin", ".:{empty}"])
+def test_no_program_is_taken_from_where_we_happen_to_be(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (bare / "empty").mkdir()
+    for folder in (bare, bare / "bin", bare / "~/bin"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "claude").write_text("#!/bin/sh\n")
+        (folder / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", path.format(empty=bare / "empty"))
+    assert this_machine().program("claude") is None
+    assert scratch_machine(bare, {"PATH": os.environ["PATH"]}).program("claude") is None
+    monkeypatch.setenv("PATH", f"{path}:{bare}/bin")
+    assert this_machine().program("claude") == bare / "bin/claude"
+
+
+def test_programs_that_we_start_look_for_others_in_absolute_folders_only(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CLI that begins with `#!/usr/bin/env node` would take the `node` of the folder."""
+    monkeypatch.setenv("PATH", f".:{bare}:node_modules/.bin::/usr/bin")
+    assert this_machine().environ["PATH"] == f"{bare}:/usr/bin"
 
 
 def test_a_current_folder_that_is_gone_is_told_in_one_sentence(

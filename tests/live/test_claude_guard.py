@@ -113,6 +113,44 @@ def test_what_the_doctor_calls_an_error_indeed_leaves_the_real_cli_unguarded(
     assert len(run.calls) == DENIED_AT + 4
 
 
+def read_missing(home: ClaudeHome) -> ToolUse:
+    """A call that needs no PATH; outside the project it would be refused by permission."""
+    return ToolUse("Read", {"file_path": str(home.project / "missing")})
+
+
+@pytest.mark.parametrize("path", ["$HOME/bin:$PATH", "{planted}:/usr/bin:/bin"])
+@pytest.mark.parametrize("scope", ["user", "project"])
+def test_a_search_path_in_the_settings_disarms_nothing(
+    home: ClaudeHome, machine: Machine, scope: str, path: str
+) -> None:
+    planted = home.project / "bin"
+    planted.mkdir()
+    for name in ("sh", "date", "python3"):
+        (planted / name).write_text(f"#!/bin/sh\ntouch '{home.root}/ran'\n")
+        (planted / name).chmod(0o755)
+    file = home.settings if scope == "user" else home.project / ".claude/settings.json"
+    file.parent.mkdir(exist_ok=True)
+    settings = json.loads(file.read_text()) if file.exists() else {}
+    file.write_text(json.dumps(settings | {"env": {"PATH": path.format(planted=planted)}}))
+    run = home.run(looping(read_missing(home), times=60), *ALLOWED)
+    assert run.denied(MARKER)
+    assert run.ended_by_hook
+    assert not (home.root / "ran").exists()
+
+
+def test_an_earlier_entry_is_disarmed_by_it_and_the_doctor_says_so(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    settings = home.settings.read_text().replace('"exec /bin/sh -c', '"sh -c')
+    home.settings.write_text(json.dumps(json.loads(settings) | {"env": {"PATH": "$HOME/bin"}}))
+    report = doctor.run(machine, doctor.Options(CHOSEN, home.project), progress=lambda _: None)
+    failed = {row["check"] for row in report.data["checks"] if row["level"] == "error"}
+    assert failed == {"installed.entry"}
+    run = home.run(looping(read_missing(home), times=12), *ALLOWED)
+    assert len(run.calls) == 12
+    assert not run.denied(MARKER)
+
+
 def test_the_drill_proves_it_and_fails_when_hooks_are_off(
     home: ClaudeHome, machine: Machine
 ) -> None:

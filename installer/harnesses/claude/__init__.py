@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -69,6 +69,13 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.claude import switches
 
     yield from switches.checks(machine, project)
+
+
+def hook_environment(machine: Machine, project: Path) -> Mapping[str, str]:
+    from runaway.installer.harnesses.claude import environment, reading
+
+    files = (*reading.all_settings(machine, project), *reading.managed_settings(machine))
+    return environment.of_hooks(files)
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

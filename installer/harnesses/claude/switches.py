@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from runaway.installer import organisation
 from runaway.installer.command import command_for, may_name
-from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
-from runaway.installer.harnesses import hook_file, reading
+from runaway.installer.harnesses import hook_file, registered
 from runaway.installer.harnesses.base import Check, Level
-from runaway.installer.harnesses.claude import places
-from runaway.installer.harnesses.claude.settings import RULES, faults
+from runaway.installer.harnesses.claude import environment, places
+from runaway.installer.harnesses.claude.reading import (
+    Settings,
+    all_settings,
+    managed_settings,
+    read,
+)
 from runaway.installer.machine import Machine
 
 # Read from the process environment and from the `env` block of the user's settings.
@@ -23,39 +26,6 @@ ENVIRONMENT = {
     "CLAUDE_CODE_SAFE_MODE": "safe mode",
 }
 ASK_THE_OWNER = "Ask whoever manages this machine."
-
-
-class Settings(NamedTuple):
-    """One settings file: its values where Claude Code reads it, else why it does not."""
-
-    scope: str
-    path: Path
-    document: Document | None
-    problem: str
-
-    @property
-    def values(self) -> dict[str, Any]:
-        values = self.document.value if self.document and not self.problem else {}
-        return values if isinstance(values, dict) else {}
-
-
-def read(machine: Machine, scope: str, path: Path) -> Settings:
-    """A missing file is an empty one; a file that is dropped as a whole has a problem."""
-    known = partial(faults, version=places.version(machine))
-    return Settings(scope, path, *reading.read(path, machine.tilde(path), RULES, known))
-
-
-def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:
-    """The user's, the project's and the local file, in the order of rising precedence."""
-    paths = {scope: places.settings_file(machine, scope, project) for scope in places.SCOPES}
-    distinct = {path: scope for scope, path in reversed(paths.items())}  # home may be the project
-    return tuple(read(machine, distinct[path], path) for path in reversed(distinct))
-
-
-def managed_settings(machine: Machine) -> tuple[Settings, ...]:
-    folder = places.managed_folder(machine)
-    paths = [folder / "managed-settings.json", *sorted(folder.glob("managed-settings.d/*.json"))]
-    return tuple(read(machine, "managed", path) for path in paths if path.exists())
 
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
@@ -72,6 +42,7 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     )
     spared = _is_managed(machine, managed)
     yield from map(_harmless, silencing) if spared else silencing
+    yield from environment.checks(machine, (*files, *managed))
     yield from _config_folder(machine)
     yield _check("trusted.consent", "ok", "Claude Code asks for no consent per hook.")
 
@@ -80,6 +51,7 @@ def _is_managed(machine: Machine, managed: tuple[Settings, ...]) -> bool:
     """Is there an entry of the organisation's, which no switch of a person's reaches?"""
     return any(
         entry.handler in _wanted(machine, settings)
+        or registered.is_older(entry, _wanted(machine, settings))
         for settings in managed
         if not settings.problem
         for entry in hook_file.entries(settings.document, places.NAME)
@@ -114,17 +86,33 @@ def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]
     if not found:
         yield _check("installed.entry", "error", "The guard is not in any settings file.", rerun)
         return
+    starts = _starts_older(files)
     for settings, entry in found:
         where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
         wanted = _wanted(machine, settings)
+        fix = organisation.RERUN if settings.scope == "managed" else rerun
         if entry.handler in wanted:
             yield _check("installed.entry", "ok", f"The guard is registered in {where}.")
+        elif registered.is_older(entry, wanted):
+            yield _older(where, fix, starts=starts)
         else:
             message = f"The entry in {where} is not the one that setup writes today."
             same = entry.handler | {"timeout": places.TIMEOUT} in wanted
-            fix = organisation.RERUN if settings.scope == "managed" else rerun
             yield _check("installed.entry", "warning" if same else "error", message, fix)
     yield from _bound(machine, found)
+
+
+def _starts_older(files: tuple[Settings, ...]) -> bool:
+    """Earlier entries name their shell without its folder, so they need a PATH that leads there."""
+    found = environment.search_path(files)
+    return not found or not environment.harm(found[1])
+
+
+def _older(where: str, fix: str, *, starts: bool) -> Check:
+    if starts:
+        return _check("installed.entry", "warning", registered.OLDER.format(where), fix)
+    message = f"The entry in {where} has an older form, which `env.PATH` of the settings disarms."
+    return _check("installed.entry", "error", message, fix)
 
 
 def _bound(machine: Machine, found: list[tuple[Settings, hook_file.Entry]]) -> Iterator[Check]:

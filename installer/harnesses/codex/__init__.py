@@ -15,7 +15,7 @@ from runaway.installer.command import command_for, parse
 from runaway.installer.documents import toml_document
 from runaway.installer.documents.values import Created, ProofFailed
 from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.codex import places, trusting
 from runaway.installer.harnesses.codex.reading import refuse_dropped
 from runaway.installer.harnesses.codex.trust import hooks_in
@@ -57,7 +57,7 @@ def at(machine: Machine, scope: str, path: Path) -> Target:
         scope,
         path,
         wire=partial(_wire, shape=shape, registered=registered),
-        unwire=partial(_unwire, shape=shape, registered=registered),
+        unwire=partial(_unwire, shape=shape, launcher=machine.launcher),
         snippet=partial(_snippet, shape, registered),
     )
 
@@ -71,14 +71,14 @@ def _wire(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrit
 
 
 def _unwire(
-    data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, registered: str
+    data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, launcher: Path
 ) -> Rewrite:
     """Our entries and, in `config.toml`, the trust in them."""
     if data is None:
         return Rewrite(None)
     rest = hook_file.unwire(data, created, shape)
     _prove_that_others_stay(shape, data, rest.data or b"")
-    return trusting.unwire(rest.data, created, shape, registered)
+    return trusting.unwire(rest.data, created, shape, launcher)
 
 
 def _prove_that_others_stay(shape: hook_file.Shape, before: bytes, after: bytes) -> None:
@@ -121,6 +121,9 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.codex import checking
 
     yield from checking.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer import organisation
-from runaway.installer.command import command_for, may_name
+from runaway.installer.command import command_for, may_name, parse
 from runaway.installer.documents.values import name_of
-from runaway.installer.harnesses import hook_file
+from runaway.installer.harnesses import hook_file, registered
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.harnesses.codex import app_server, places, trust
 from runaway.installer.harnesses.codex.reading import Settings, effect, read
@@ -84,7 +84,10 @@ def _is_managed(machine: Machine, found: list[Placed]) -> bool:
     return any(
         settings.scope == "managed"
         and not settings.problem
-        and entry.handler in _wanted(machine, settings)
+        and (
+            entry.handler in _wanted(machine, settings)
+            or registered.is_older(entry, _wanted(machine, settings))
+        )
         for settings, entry in found
     )
 
@@ -96,9 +99,12 @@ def _installed(machine: Machine, found: list[Placed]) -> Iterator[Check]:
         where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
         if entry.handler in _wanted(machine, settings):
             yield check("installed.entry", "ok", f"The guard is registered in {where}.")
+            continue
+        fix = organisation.RERUN if settings.scope == "managed" else RERUN
+        if registered.is_older(entry, _wanted(machine, settings)):
+            yield check("installed.entry", "warning", registered.OLDER.format(where), fix)
         else:
             message = f"The entry in {where} is not the one that setup writes today."
-            fix = organisation.RERUN if settings.scope == "managed" else RERUN
             yield check("installed.entry", "error", message, fix)
     for path in dict.fromkeys(placed.settings.path for placed in found):
         bound = [placed.entry.event for placed in found if placed.settings.path == path]
@@ -133,11 +139,10 @@ def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[C
     """Computed from the files, and asked of Codex itself where it is on this machine."""
     config = read(machine, "user", places.config_folder(machine) / places.CONFIG)
     launchers = organisation.launchers(machine, "managed")
-    registered = [command_for(launcher, places.NAME) for launcher in launchers]
     computed: dict[str, str] = {}
     for settings in dict.fromkeys(placed.settings for placed in found):
         for hook in trust.hooks_in(settings.values, settings.path):
-            if hook.command in registered and hook.event in places.BOUND:
+            if _is_ours(hook.command, launchers) and hook.event in places.BOUND:
                 managed = settings.scope == "managed"
                 known = "unknown" if config.is_unknown else trust.status(hook, config.values)
                 computed[hook.key] = "managed" if managed else known
@@ -145,7 +150,12 @@ def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[C
     if told is None:
         yield from _states(computed)
         return
-    yield from _compared(computed, told, registered)
+    yield from _compared(computed, told, launchers)
+
+
+def _is_ours(command: str, launchers: tuple[Path, ...]) -> bool:
+    found = parse(command)
+    return found is not None and found.harness == places.NAME and found.launcher in launchers
 
 
 def _ask(machine: Machine, project: Path) -> app_server.Listing | None:
@@ -173,10 +183,10 @@ def event_of(key: str) -> str:
 
 
 def _compared(
-    computed: dict[str, str], told: app_server.Listing, registered: list[str]
+    computed: dict[str, str], told: app_server.Listing, launchers: tuple[Path, ...]
 ) -> Iterator[Check]:
     """Where the two differ, Codex is right and we say so."""
-    listed = {hook.key: hook for hook in told.hooks if hook.command in registered}
+    listed = {hook.key: hook for hook in told.hooks if _is_ours(hook.command, launchers)}
     for problem in told.problems:
         yield check("allowed.warning", "warning", f"Codex says: {problem}.")
     if not listed:

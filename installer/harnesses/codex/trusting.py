@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
-from runaway.installer.command import command_for
+from runaway.installer.command import command_for, commands_for
 from runaway.installer.documents import toml_document
 from runaway.installer.documents.toml_values import block
 from runaway.installer.documents.values import Created
@@ -23,13 +24,12 @@ def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
     if target.path == config:
         return (target._replace(wire=partial(_wire_both, machine=machine, target=target)),)
     shape = places.shape(machine, config)
-    registered = command_for(machine.launcher, places.NAME)
     record = Target(
         places.NAME,
         target.scope,
         config,
         wire=partial(_wire, machine=machine, target=target, shape=shape),
-        unwire=partial(unwire, shape=shape, registered=registered),
+        unwire=partial(unwire, shape=shape, launcher=machine.launcher),
         snippet=lambda: _snippet(ours(machine, target)),
     )
     return target, record
@@ -60,7 +60,7 @@ def ours(machine: Machine, target: Target) -> tuple[Hook, ...]:
 def _hooks(machine: Machine, target: Target, data: bytes | None) -> tuple[Hook, ...]:
     value = places.shape(machine, target.path).parse(data or b"").value
     registered = command_for(machine.launcher, places.NAME)
-    known = hashes(registered)
+    known = hashes(machine.launcher)
     return tuple(
         hook
         for hook in trust.hooks_in(value, target.path)
@@ -68,20 +68,23 @@ def _hooks(machine: Machine, target: Target, data: bytes | None) -> tuple[Hook, 
     )
 
 
-def hashes(registered: str) -> frozenset[str]:
-    """Those of our hooks, whatever their place: by them we know the records that are about us."""
-    handler = places.handler(registered)
-    found = (trust.hash_of(event, None, handler) for event in places.BOUND)
+def hashes(launcher: Path) -> frozenset[str]:
+    """Those of our hooks, whatever their place and whichever release wrote them.
+
+    By them we know the records that are about us.
+    """
+    handlers = [places.handler(one) for one in commands_for(launcher, places.NAME)]
+    found = (trust.hash_of(event, None, one) for event in places.BOUND for one in handlers)
     return frozenset(one for one in found if one)
 
 
 def unwire(
-    data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, registered: str
+    data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, launcher: Path
 ) -> Rewrite:
     """Without the records about us; a `hooks.json` has none."""
     if shape.editor is not toml_document:
         return Rewrite(data)
-    return trust.forget(data, created, shape, hashes(registered))
+    return trust.forget(data, created, shape, hashes(launcher))
 
 
 def _snippet(hooks: tuple[Hook, ...]) -> str:

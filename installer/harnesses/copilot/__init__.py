@@ -12,7 +12,7 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.copilot import places
 from runaway.installer.harnesses.copilot.settings import faults
 from runaway.installer.harnesses.drilled import counting, drilled
@@ -68,6 +68,9 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.copilot import inspection
 
     yield from inspection.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

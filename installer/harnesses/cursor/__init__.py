@@ -12,7 +12,7 @@ from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.cursor import places
 from runaway.installer.harnesses.cursor.settings import faults
 from runaway.installer.harnesses.reading import refuse
@@ -83,6 +83,9 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.cursor import inspection
 
     yield from inspection.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

@@ -13,7 +13,7 @@ from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.droid import inspection, places
 from runaway.installer.harnesses.droid.settings import faults
@@ -73,6 +73,9 @@ def _wire(data: bytes | None, shape: hook_file.Shape, registered: str, other: Pa
 
 def checks(machine: Machine, project: Path) -> Iterator[Check]:
     yield from inspection.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.command import command_for, may_name
+from runaway.installer.command import command_for, commands_for, may_name
 from runaway.installer.documents.json_document import Document
 from runaway.installer.documents.values import name_of
 from runaway.installer.harnesses import hook_file, reading, registered
@@ -131,7 +131,7 @@ def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
     deciding = [one for one in files if one.switches.get("enabled") is not None]
     off = [one for one in deciding[-1:] if one.switches["enabled"] in FALSE]
     yield from (_switch(machine, one, "hooksConfig.enabled", "every hook") for one in off)
-    ours = (places.HOOK_NAME, command_for(machine.launcher, places.NAME))
+    ours = (places.HOOK_NAME, *commands_for(machine.launcher, places.NAME))
     named = [one for one in files if _lists(one.switches.get("disabled"), ours)]
     yield from (_switch(machine, one, "hooksConfig.disabled", "the guard") for one in named)
     if not off and not named:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runaway.guard.words import MARKER
 from runaway.installer.harnesses import session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.opencode import places, plugin
 from runaway.installer.machine import Machine
@@ -60,6 +60,9 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.opencode import inspection
 
     yield from inspection.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

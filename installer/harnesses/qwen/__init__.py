@@ -11,7 +11,7 @@ from runaway.guard.words import MARKER
 from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found
+from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
 from runaway.installer.harnesses.drilled import counting, drilled
 from runaway.installer.harnesses.qwen import places
 from runaway.installer.harnesses.qwen.settings import faults
@@ -67,6 +67,9 @@ def checks(machine: Machine, project: Path) -> Iterator[Check]:
     from runaway.installer.harnesses.qwen import switches
 
     yield from switches.checks(machine, project)
+
+
+hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:

@@ -204,6 +204,7 @@ def test_a_setting_is_stored_compiled_and_kept_with_its_comments(machine: Machin
 def test_a_value_that_makes_no_sense_changes_nothing(
     machine: Machine, key: str, value: str
 ) -> None:
+    config.put(machine, "mode", "enforce")
     before = (machine.config / "config.toml").read_bytes()
     with pytest.raises(Refusal):
         config.put(machine, key, value)

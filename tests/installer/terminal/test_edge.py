@@ -31,6 +31,8 @@ ENDINGS: list[tuple[BaseException, int, str]] = [
     (Refusal("Call it otherwise.", usage=True), 2, "refused"),
     (KeyboardInterrupt(), 130, "interrupted"),
     (typer.Abort(), 130, "interrupted"),
+    (PermissionError(13, "Permission denied", "/home/u/.local/share/runaway"), 1, "refused"),
+    (PermissionError(1, "Operation not permitted"), 1, "refused"),
     (ValueError("first line\nsecond line"), 3, "bug"),
     (RecursionError(), 3, "bug"),
 ]
@@ -63,6 +65,18 @@ def test_a_refusal_shows_its_sentence_and_what_to_do(capsys: pytest.CaptureFixtu
     edge.finish("setup", lambda: raising(refusal), json_wanted=True)
     [message] = json.loads(capsys.readouterr().out)["messages"]
     assert (message["code"], message["path"], message["fix"]) == ("some-id", "/x", "Do that.")
+
+
+def test_a_folder_that_we_may_not_enter_is_named_and_no_bug(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Such as one that an earlier run under sudo has made."""
+    error = PermissionError(13, "Permission denied", "/home/u/.codex/hooks.json")
+    edge.finish("status", lambda: raising(error), json_wanted=True)
+    [message] = json.loads(capsys.readouterr().out)["messages"]
+    assert (message["code"], message["path"]) == ("unreadable", "/home/u/.codex/hooks.json")
+    assert "/home/u/.codex/hooks.json" in message["text"]
+    assert message["fix"]
 
 
 def test_a_bug_leaves_its_traceback_in_a_private_log(

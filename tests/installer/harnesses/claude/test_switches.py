@@ -12,7 +12,7 @@ import pytest
 
 from runaway.installer.command import command_for
 from runaway.installer.harnesses.base import Check
-from runaway.installer.harnesses.claude import places, switches
+from runaway.installer.harnesses.claude import places, reading, switches
 from runaway.installer.machine import Machine
 from tests.installer.support import entry, hooks, install_claude, registered, user_file
 
@@ -326,7 +326,7 @@ def test_an_event_that_a_newer_release_offers_is_pointed_out(
 
 def test_when_home_is_the_project_each_file_is_looked_at_once(guarded: Machine) -> None:
     assert entries_of(guarded, guarded.home) == [("installed.entry", "ok")]
-    files = switches.all_settings(guarded, guarded.home)
+    files = reading.all_settings(guarded, guarded.home)
     assert [one.scope for one in files] == ["user", "local"]
 
 

@@ -1,0 +1,46 @@
+"""The settings files of Claude Code as it reads them: their values, or why it drops one."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runaway.installer.documents.json_document import Document
+from runaway.installer.harnesses import reading
+from runaway.installer.harnesses.claude import places
+from runaway.installer.harnesses.claude.settings import RULES, faults
+from runaway.installer.machine import Machine
+
+
+class Settings(NamedTuple):
+    """One settings file: its values where Claude Code reads it, else why it does not."""
+
+    scope: str
+    path: Path
+    document: Document | None
+    problem: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        values = self.document.value if self.document and not self.problem else {}
+        return values if isinstance(values, dict) else {}
+
+
+def read(machine: Machine, scope: str, path: Path) -> Settings:
+    """A missing file is an empty one; a file that is dropped as a whole has a problem."""
+    known = partial(faults, version=places.version(machine))
+    return Settings(scope, path, *reading.read(path, machine.tilde(path), RULES, known))
+
+
+def all_settings(machine: Machine, project: Path) -> tuple[Settings, ...]:
+    """The user's, the project's and the local file, in the order of rising precedence."""
+    paths = {scope: places.settings_file(machine, scope, project) for scope in places.SCOPES}
+    distinct = {path: scope for scope, path in reversed(paths.items())}  # home may be the project
+    return tuple(read(machine, distinct[path], path) for path in reversed(distinct))
+
+
+def managed_settings(machine: Machine) -> tuple[Settings, ...]:
+    folder = places.managed_folder(machine)
+    paths = [folder / "managed-settings.json", *sorted(folder.glob("managed-settings.d/*.json"))]
+    return tuple(read(machine, "managed", path) for path in paths if path.exists())
