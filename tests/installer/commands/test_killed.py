@@ -22,13 +22,23 @@ import pytest
 from runaway.installer import deploy, policy_file
 from runaway.installer.commands import setup
 from runaway.installer.deploy import Deployed
-from runaway.installer.files import backups
+from runaway.installer.files import backups, settle
+from runaway.installer.files.snapshot import Snapshot
 from runaway.installer.interpreter import Interpreter
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
 from tests.installer.files.support import temporaries
 from tests.installer.files.test_faults import Fault, counting
-from tests.installer.support import PLAIN, bare_machine, entry, in_file, row, unwire, user_file, wire
+from tests.installer.support import (
+    PLAIN,
+    bare_machine,
+    entry,
+    in_file,
+    row,
+    unwire,
+    user_file,
+    wire,
+)
 
 needs_ptrace = pytest.mark.skipif(sys.platform != "linux", reason="kills by ptrace(2)")
 
@@ -43,12 +53,10 @@ class Case(NamedTuple):
 
 
 CASES = [Case("a file", PLAIN), Case("no file", None), Case("a hard link", PLAIN, True)]
-EACH_CASE = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=case.name, marks=[pytest.mark.long] if case.hard_linked else [])
-        for case in CASES
-    ],
+EACH_CASE = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+# Each kill is a run and its repair: at every call that takes minutes.
+STEPS = pytest.mark.parametrize(
+    "step", [23, pytest.param(1, marks=pytest.mark.long)], ids=["some calls", "every call"]
 )
 
 
@@ -86,12 +94,12 @@ def content(machine: Machine) -> bytes | None:
 
 
 def each_kill(
-    memory: Path, prepare: Callable[[Path], Machine], verb: Callable[[Machine], object]
+    memory: Path, step: int, prepare: Callable[[Path], Machine], verb: Callable[[Machine], object]
 ) -> Iterator[Machine]:
-    """A machine on which `verb` was killed at its first system call, its second, and so on."""
+    """A machine on which `verb` was killed at a system call, each `step` calls later than before."""
     number, killed = 0, True
     while killed:
-        number += 1
+        number += step
         machine = prepare(memory / "home")
         killed = killed_at(number, partial(verb, machine))
         yield machine
@@ -113,9 +121,10 @@ def restored(machine: Machine) -> Result:
 
 
 @needs_ptrace
+@STEPS
 @EACH_CASE
-def test_a_killed_setup_is_taken_back_by_uninstall(memory: Path, case: Case) -> None:
-    for machine in each_kill(memory, partial(prepared, case=case), wire):
+def test_a_killed_setup_is_taken_back_by_uninstall(memory: Path, case: Case, step: int) -> None:
+    for machine in each_kill(memory, step, partial(prepared, case=case), wire):
         left = content(machine)
         result = restored(machine)
         assert is_as_before(machine, case), left
@@ -123,9 +132,10 @@ def test_a_killed_setup_is_taken_back_by_uninstall(memory: Path, case: Case) -> 
 
 
 @needs_ptrace
+@STEPS
 @EACH_CASE
-def test_a_killed_setup_is_finished_by_the_next(memory: Path, case: Case) -> None:
-    for machine in each_kill(memory, partial(prepared, case=case), wire):
+def test_a_killed_setup_is_finished_by_the_next(memory: Path, case: Case, step: int) -> None:
+    for machine in each_kill(memory, step, partial(prepared, case=case), wire):
         done = wire(machine)
         assert (done.exit_code, in_file(user_file(machine))) == (0, [entry(machine)])
         assert row(restored(machine))["action"] == "restored"
@@ -139,12 +149,14 @@ def set_up(home: Path, case: Case) -> Machine:
 
 
 @needs_ptrace
+@STEPS
 @EACH_CASE
-def test_a_killed_uninstall_is_finished_by_the_next(memory: Path, case: Case) -> None:
-    for machine in each_kill(memory, partial(set_up, case=case), restored):
+def test_a_killed_uninstall_is_finished_by_the_next(memory: Path, case: Case, step: int) -> None:
+    for machine in each_kill(memory, step, partial(set_up, case=case), restored):
         restored(machine)
         assert is_as_before(machine, case)
-        assert backups.list_backups(machine.state) == ()
+        kept = [one.path for one in backups.list_backups(machine.state)]
+        assert user_file(machine) not in kept
 
 
 def edited_since(home: Path) -> Machine:
@@ -155,8 +167,11 @@ def edited_since(home: Path) -> Machine:
 
 
 @needs_ptrace
-def test_however_often_uninstall_is_killed_the_backup_of_a_newer_file_stays(memory: Path) -> None:
-    for machine in each_kill(memory, edited_since, restored):
+@STEPS
+def test_however_often_uninstall_is_killed_the_backup_of_a_newer_file_stays(
+    memory: Path, step: int
+) -> None:
+    for machine in each_kill(memory, step, edited_since, restored):
         restored(machine)
         assert content(machine) == PLAIN.replace(b"opus", b"sonnet")
         kept = [one.content.read_bytes() for one in backups.list_backups(machine.state)]
@@ -200,19 +215,18 @@ def test_setup_on_a_full_disk_says_what_is_so_and_can_be_taken_back(
 
 
 def test_what_fails_once_the_entry_is_in_the_file_is_told_and_is_no_refusal(memory: Path) -> None:
-    """The last look at the file fails: that its entry is there, the next look shows."""
     machine = prepared(memory / "home", CASES[0])
-    real, looks = backups.load, []
+    real = settle.take
 
-    def failing(state: Path, backup: str) -> bytes:
-        looks.append(backup)
-        if b"runaway" in (content(machine) or b""):
+    def failing(path: Path, mode: int) -> Snapshot:
+        """The look at what was written."""
+        if b"runaway" in path.read_bytes():
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return real(state, backup)
+        return real(path, mode)
 
-    with mock.patch.object(backups, "load", failing):
+    with mock.patch.object(settle, "take", failing):
         result = wire(machine)
-    assert looks
+    assert in_file(user_file(machine)) == [entry(machine)]
     assert (row(result)["action"], result.exit_code) == ("added", 0)
     assert [one.code for one in result.messages if one.level == "warning"] == ["io-error"]
     assert row(restored(machine))["action"] == "restored"
