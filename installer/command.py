@@ -62,5 +62,8 @@ def parse(command: object) -> Registered | None:
     if len(words) != 5 or words[:3] != ["sh", "-c", SCRIPT]:
         return None
     launcher = Path(os.fsdecode(words[3].encode(errors="surrogatepass")))
-    ours = launcher.name == LAUNCHER_NAME and launcher.parent.name == FOLDER_NAME
-    return Registered(launcher, words[4]) if ours else None
+    return Registered(launcher, words[4]) if is_launcher(launcher) else None
+
+
+def is_launcher(path: Path) -> bool:
+    return path.name == LAUNCHER_NAME and path.parent.name == FOLDER_NAME

@@ -8,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from runaway.installer.commands import doctor, setup, status, uninstall
-from runaway.installer.files import receipts
+from runaway.installer.commands import backups as kept_versions
+from runaway.installer.commands import config, doctor, setup, status, uninstall
+from runaway.installer.errors import Refusal
+from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from tests.installer.conftest import compiled, machine, wired
@@ -193,6 +196,76 @@ def test_a_receipt_about_a_file_without_our_entry_changes_nothing(wired: Machine
     receipts.record(wired.state, told)
     uninstall.run(wired, uninstall.Options())
     assert theirs.read_text() == '{"hooks": {}}\n'
+
+
+# -- planted claims
+
+MINE, THEIRS = b"ssh-ed25519 AAAA me\n", b"ssh-ed25519 BBBB them\n"
+
+
+def planted_receipt(machine: Machine, victim: Path, before: bytes | None) -> None:
+    """With hashes that fit, and a backup of its own."""
+    [kept] = receipts.all_receipts(machine.state).receipts
+    told = kept._replace(
+        path=victim,
+        target=victim,
+        before=receipts.digest(before),
+        after=receipts.digest(MINE),
+        backup=before and backups.save(machine.state, victim, before, 0o600),
+    )
+    receipts.record(machine.state, told)
+
+
+def planted_note(machine: Machine, victim: Path) -> None:
+    private.folder(machine.state / "unfinished")
+    note = inplace._note(machine.state, victim)
+    private.create(note, inplace._pack(victim, MINE[:-1], MINE + THEIRS))
+
+
+PLANTED: dict[str, Callable[[Machine, Path], object]] = {
+    "a receipt that says it was made": lambda machine, path: planted_receipt(machine, path, None),
+    "a receipt that says it was changed": lambda machine, path: planted_receipt(
+        machine, path, THEIRS
+    ),
+    "an unfinished note": planted_note,
+    "a backup": lambda machine, path: backups.save(machine.state, path, THEIRS, 0o600),
+}
+RUNS: dict[str, Callable[[Machine], object]] = {
+    "setup": wire,
+    "config set": lambda machine: config.put(machine, "mode", "observe"),
+    "uninstall": lambda machine: uninstall.run(machine, uninstall.Options()),
+    "restore": lambda machine: uninstall.run(machine, uninstall.Options(restore=True)),
+    "backups restore": lambda machine: [
+        kept_versions.restore(machine, one.id)
+        for one in backups.list_backups(machine.state)
+        if one.path != user_file(machine)
+    ],
+}
+
+
+@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("through", [None, os.symlink, os.link], ids=["", "a link", "a hard link"])
+def test_no_claim_in_our_state_reaches_a_file_of_the_person(
+    machine: Machine,
+    plant: Callable[[Machine, Path], object],
+    run: Callable[[Machine], object],
+    through: Callable[[Path, Path], None] | None,
+) -> None:
+    """Neither by its own name nor by that of a settings file that leads to it."""
+    user_file(machine, b"{}\n")
+    wire(machine)
+    victim = machine.home / ".ssh/authorized_keys"
+    victim.parent.mkdir()
+    victim.write_bytes(MINE)
+    plant(machine, victim)
+    if through:
+        user_file(machine).unlink()
+        through(victim, user_file(machine))
+        plant(machine, user_file(machine))
+    with suppress(Refusal, FileExistsError):
+        run(machine)
+    assert victim.read_bytes() == MINE
 
 
 @pytest.mark.parametrize("name", [".claude/settings.json", ".local/state/runaway/health.log"])

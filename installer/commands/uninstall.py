@@ -106,8 +106,9 @@ def _named(options: Options) -> list[Harness]:
 
 
 def _scope(machine: Machine, harness: Harness, receipt: Receipt) -> str | None:
-    """None for a file that is none of the harness's, whatever the receipt says."""
-    return ownership.scope_of(harness, machine, receipt.path, receipt.scope)
+    """None for a file that is none of the harness's, or of another home, whatever the receipt says."""
+    scope = ownership.scope_of(harness, machine, receipt.path, receipt.scope)
+    return scope if scope and not ownership.is_of_another_home(machine, receipt.path) else None
 
 
 def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
@@ -120,7 +121,8 @@ def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
     for one in known:
         if one.harness in named and not _scope(machine, named[one.harness], one):
             path = machine.tilde(one.path)
-            text = f"A receipt names {path}, where {named[one.harness].DISPLAY} keeps no settings."
+            display = named[one.harness].DISPLAY
+            text = f"A receipt names {path}, where {display} keeps no settings of yours."
             fix = "That file was left alone; look who wrote the receipt."
             yield Message("warning", "strange-receipt", text, one.harness, path, fix)
 

@@ -6,13 +6,44 @@ only if the harness keeps settings there, and what is done to the file follows f
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from runaway.installer import command
 from runaway.installer.harnesses.base import Harness
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.plan import Target
+
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+
+
+def is_of_another_home(machine: Machine, path: Path) -> bool:
+    """Do the entries in the file name launchers, and none that is ours or lies in our home?"""
+    try:
+        data = path.read_bytes() if path.is_file() else b""
+    except OSError:
+        return False
+    found = set(_launchers(data))
+    ours = {one for one in found if one == machine.launcher or machine.home in one.parents}
+    return bool(found) and not ours
+
+
+def _launchers(data: bytes) -> Iterator[Path]:
+    """Of commands as settings hold them, and on their own as in a plugin."""
+    text = data.replace(b"\0", b"").decode("utf-8", "replace")  # UTF-16 too
+    for literal in _STRING.findall(text):
+        if command.LAUNCHER_NAME not in literal:
+            continue
+        try:
+            value = json.loads(literal)
+        except ValueError:
+            continue
+        registered = command.parse(value)
+        if registered or command.is_launcher(Path(value)):
+            yield registered.launcher if registered else Path(value)
 
 
 def targets_at(machine: Machine, path: Path, *, moved: bool = True) -> Iterator[Target]:

@@ -25,6 +25,7 @@ from tests.installer.files.support import mode, tree
 from tests.installer.support import (
     PLAIN,
     THEIRS,
+    bare_machine,
     code_is_there,
     codes,
     entry,
@@ -196,6 +197,21 @@ def test_what_others_could_have_written_is_not_read(machine: Machine, name: str,
     with pytest.raises(Refusal) as caught:
         unwire(machine, restore=True)
     assert (caught.value.code, file.read_bytes()) == ("unsafe-state", wired)
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_the_guard_of_another_home_is_not_taken_out(
+    wired: Machine, tmp_path: Path, harness: str
+) -> None:
+    other = bare_machine(tmp_path / "other")
+    wire(other, harnesses=(harness,))
+    [theirs] = receipts.all_receipts(other.state).receipts
+    before = theirs.path.read_bytes()
+    receipts.record(wired.state, theirs)
+    for option in ({"harnesses": ()}, {"harnesses": (), "restore": True}):
+        assert len(told_of(unwire(wired, keep_data=True, **option))) == 1
+        receipts.record(wired.state, theirs)
+    assert theirs.path.read_bytes() == before
 
 
 # -- unfinished notes
