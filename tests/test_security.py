@@ -203,52 +203,46 @@ def test_a_receipt_about_a_file_without_our_entry_changes_nothing(wired: Machine
 MINE, THEIRS = b"ssh-ed25519 AAAA me\n", b"ssh-ed25519 BBBB them\n"
 
 
-def planted_receipt(machine: Machine, victim: Path, before: bytes | None) -> None:
-    """With hashes that fit, and a backup of its own."""
-    [kept] = receipts.all_receipts(machine.state).receipts
+def plant(machine: Machine, victim: Path, before: bytes | None) -> None:
+    """A receipt whose hashes fit, the backup it names, and the note of a write that was interrupted."""
+    kept = receipts.all_receipts(machine.state).receipts[0]
+    backup = backups.save(machine.state, victim, before or THEIRS, 0o600)
     told = kept._replace(
         path=victim,
         target=victim,
+        links=(victim,) if victim.is_symlink() else (),
         before=receipts.digest(before),
         after=receipts.digest(MINE),
-        backup=before and backups.save(machine.state, victim, before, 0o600),
+        backup=backup if before else None,
     )
     receipts.record(machine.state, told)
-
-
-def planted_note(machine: Machine, victim: Path) -> None:
     private.folder(machine.state / "unfinished")
-    note = inplace._note(machine.state, victim)
-    private.create(note, inplace._pack(victim, MINE[:-1], MINE + THEIRS))
+    private.create(
+        inplace._note(machine.state, victim), inplace._pack(victim, MINE[:-1], MINE + THEIRS)
+    )
 
 
-PLANTED: dict[str, Callable[[Machine, Path], object]] = {
-    "a receipt that says it was made": lambda machine, path: planted_receipt(machine, path, None),
-    "a receipt that says it was changed": lambda machine, path: planted_receipt(
-        machine, path, THEIRS
-    ),
-    "an unfinished note": planted_note,
-    "a backup": lambda machine, path: backups.save(machine.state, path, THEIRS, 0o600),
-}
+def restore_every_backup(machine: Machine) -> None:
+    for one in backups.list_backups(machine.state):
+        with suppress(Refusal):
+            kept_versions.restore(machine, one.id)
+
+
 RUNS: dict[str, Callable[[Machine], object]] = {
     "setup": wire,
     "config set": lambda machine: config.put(machine, "mode", "observe"),
     "uninstall": lambda machine: uninstall.run(machine, uninstall.Options()),
     "restore": lambda machine: uninstall.run(machine, uninstall.Options(restore=True)),
-    "backups restore": lambda machine: [
-        kept_versions.restore(machine, one.id)
-        for one in backups.list_backups(machine.state)
-        if one.path != user_file(machine)
-    ],
+    "backups restore": restore_every_backup,
 }
 
 
-@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("before", [None, THEIRS], ids=["to delete it", "to replace it"])
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 @pytest.mark.parametrize("through", [None, os.symlink, os.link], ids=["", "a link", "a hard link"])
 def test_no_claim_in_our_state_reaches_a_file_of_the_person(
     machine: Machine,
-    plant: Callable[[Machine, Path], object],
+    before: bytes | None,
     run: Callable[[Machine], object],
     through: Callable[[Path, Path], None] | None,
 ) -> None:
@@ -258,13 +252,12 @@ def test_no_claim_in_our_state_reaches_a_file_of_the_person(
     victim = machine.home / ".ssh/authorized_keys"
     victim.parent.mkdir()
     victim.write_bytes(MINE)
-    plant(machine, victim)
+    plant(machine, victim, before)
     if through:
         user_file(machine).unlink()
         through(victim, user_file(machine))
-        plant(machine, user_file(machine))
-    with suppress(Refusal, FileExistsError):
-        run(machine)
+        plant(machine, user_file(machine), before)
+    run(machine)
     assert victim.read_bytes() == MINE
 
 

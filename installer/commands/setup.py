@@ -80,9 +80,8 @@ def run(machine: Machine, options: Options) -> Result:
             row if row.action == "refused" else _done(machine, writer, target, row)
             for row, target in zip(planned, targets, strict=True)
         ]
-        with suppress(
-            Refusal
-        ):  # with the files: the guard works without, and the next setup retries
+        # Now with the files. The guard works without, and the next setup tries again.
+        with suppress(Refusal):
             policy_file.install(machine, policy_file.compiled(machine, wanted))
     if options.trust_codex_hook:
         rows = list(_trusted_by_codex(machine, options, targets, rows))

@@ -22,8 +22,9 @@ import pytest
 from runaway.installer import deploy, policy_file
 from runaway.installer.commands import setup
 from runaway.installer.deploy import Deployed
+from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, settle
-from runaway.installer.files.snapshot import Snapshot
+from runaway.installer.files.snapshot import Snapshot, take
 from runaway.installer.interpreter import Interpreter
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
@@ -199,7 +200,7 @@ def told_truly(machine: Machine) -> None:
     """Our entry is in the file, or setup says that it is not."""
     try:
         action = row(wire(machine))["action"]
-    except setup.Refusal:
+    except Refusal:
         action = "refused"
     assert (action == "refused") is (b"runaway" not in (content(machine) or b""))
 
@@ -216,13 +217,12 @@ def test_setup_on_a_full_disk_says_what_is_so_and_can_be_taken_back(
 
 def test_what_fails_once_the_entry_is_in_the_file_is_told_and_is_no_refusal(memory: Path) -> None:
     machine = prepared(memory / "home", CASES[0])
-    real = settle.take
 
     def failing(path: Path, mode: int) -> Snapshot:
         """The look at what was written."""
         if b"runaway" in path.read_bytes():
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return real(path, mode)
+        return take(path, mode)
 
     with mock.patch.object(settle, "take", failing):
         result = wire(machine)
