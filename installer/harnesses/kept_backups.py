@@ -36,7 +36,7 @@ def _needed(machine: Machine, path: Path | None, found: list[Backup]) -> Iterato
     """All, unless the file is what it was before setup; then only other versions without our entry."""
     targets = tuple(targets_at(machine, path)) if path else ()
     present = _present(path)
-    theirs = {}
+    theirs, spare = {}, set()
     for one in found:
         try:
             data = backups.load(machine.state, one.id)
@@ -45,8 +45,20 @@ def _needed(machine: Machine, path: Path | None, found: list[Backup]) -> Iterato
             continue
         if not _holds_entry(targets, data):
             theirs[one] = data
+        elif any(_makes(target, present, data) for target in targets):
+            spare.add(one)
     restored = present in theirs.values() if theirs else present is None
-    yield from (one for one in found if not restored or theirs.get(one, present) != present)
+    for one in found:
+        if one not in spare and (not restored or theirs.get(one, present) != present):
+            yield one
+
+
+def _makes(target: Target, present: bytes | None, data: bytes) -> bool:
+    """Is the backup nothing but what is there now, with our entry?"""
+    try:
+        return target.wire(present).data == data
+    except Refusal:
+        return False
 
 
 def _holds_entry(targets: tuple[Target, ...], data: bytes) -> bool:
