@@ -75,6 +75,10 @@ def parse(command: object) -> Registered | None:
         return None
     *start, place, harness = words if len(words) > 2 else ("", "")
     launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
-    ours = launcher.name == LAUNCHER_NAME and launcher.parent.name == FOLDER_NAME
     known = tuple(start) in (TODAY, *EARLIER)
-    return Registered(launcher, harness) if ours and known else None
+    return Registered(launcher, harness) if known and is_launcher(launcher) else None
+
+
+def is_launcher(path: Path) -> bool:
+    """Tell our launcher by its name and its folder's."""
+    return path.name == LAUNCHER_NAME and path.parent.name == FOLDER_NAME

@@ -35,6 +35,32 @@ class Target(NamedTuple):
     snippet: Callable[[], str]  # what to paste by hand where we must not write
 
 
+def holds_entry(target: Target, data: bytes | None) -> bool:
+    """Parsed, not searched for. Raises Refusal where that cannot be done."""
+    return target.unwire(data, ()).data != data
+
+
+def without_entry(
+    target: Target, data: bytes | None, created: tuple[Created, ...], *, made: bool
+) -> bytes | None:
+    """`data` without our entry; None where setup `made` the file and nothing else is in it."""
+    rest = target.unwire(data, created).data
+    return None if made and rest != data and not (rest or b"").strip() else rest
+
+
+def is_our_edit(
+    target: Target, before: bytes | None, after: bytes | None, created: tuple[Created, ...]
+) -> bool:
+    """Is `after` nothing but `before` with our entry put in? Asked of the bytes alone."""
+    try:
+        if holds_entry(target, before) or not holds_entry(target, after):
+            return False
+        taken_out = without_entry(target, after, created, made=before is None)
+        return taken_out == before or target.wire(before).data == after
+    except Refusal:
+        return False
+
+
 def is_wired(target: Target) -> bool:
     """Does it hold an entry of ours? A broken one counts when it names the launcher."""
     try:
@@ -42,6 +68,6 @@ def is_wired(target: Target) -> bool:
     except OSError:  # it is there, and who knows
         return True
     try:
-        return target.unwire(data, ()).data != data
+        return holds_entry(target, data)
     except Refusal:
         return may_name(data or b"")

@@ -113,6 +113,12 @@ def parse(data: bytes | None, name: str = FILE) -> dict[str, Any]:
     return values
 
 
+def checked(data: bytes | None) -> bytes | None:
+    """Nothing, of what is a valid policy; Refusal of what is none."""
+    parse(data)
+    return None
+
+
 def _table(values: dict[str, Any], key: str, name: str) -> dict[str, Any]:
     table = values.get(key, {})
     _check(isinstance(table, dict), name, key, "a table")

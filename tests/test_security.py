@@ -8,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from runaway.installer.commands import doctor, setup, status, uninstall
-from runaway.installer.files import receipts
+from runaway.installer.commands import backups as kept_versions
+from runaway.installer.commands import config, doctor, setup, status, uninstall
+from runaway.installer.errors import Refusal
+from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from tests.installer.conftest import compiled, machine, wired
@@ -207,6 +210,69 @@ def test_a_receipt_about_a_file_without_our_entry_changes_nothing(wired: Machine
     receipts.record(wired.state, told)
     uninstall.run(wired, uninstall.Options())
     assert theirs.read_text() == '{"hooks": {}}\n'
+
+
+# -- planted claims
+
+MINE, THEIRS = b"ssh-ed25519 AAAA me\n", b"ssh-ed25519 BBBB them\n"
+
+
+def plant(machine: Machine, victim: Path, before: bytes | None) -> None:
+    """A receipt whose hashes fit, the backup it names, and the note of a write that was interrupted."""
+    kept = receipts.all_receipts(machine.state).receipts[0]
+    backup = backups.save(machine.state, victim, before or THEIRS, 0o600)
+    told = kept._replace(
+        path=victim,
+        target=victim,
+        links=(victim,) if victim.is_symlink() else (),
+        before=receipts.digest(before),
+        after=receipts.digest(MINE),
+        backup=backup if before else None,
+    )
+    receipts.record(machine.state, told)
+    private.folder(machine.state / "unfinished")
+    private.create(
+        inplace._note(machine.state, victim), inplace._pack(victim, MINE[:-1], MINE + THEIRS)
+    )
+
+
+def restore_every_backup(machine: Machine) -> None:
+    for one in backups.list_backups(machine.state):
+        with suppress(Refusal):
+            kept_versions.restore(machine, one.id)
+
+
+RUNS: dict[str, Callable[[Machine], object]] = {
+    "setup": wire,
+    "config set": lambda machine: config.put(machine, "mode", "observe"),
+    "uninstall": lambda machine: uninstall.run(machine, uninstall.Options()),
+    "restore": lambda machine: uninstall.run(machine, uninstall.Options(restore=True)),
+    "backups restore": restore_every_backup,
+}
+
+
+@pytest.mark.parametrize("before", [None, THEIRS], ids=["to delete it", "to replace it"])
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("through", [None, os.symlink, os.link], ids=["", "a link", "a hard link"])
+def test_no_claim_in_our_state_reaches_a_file_of_the_person(
+    machine: Machine,
+    before: bytes | None,
+    run: Callable[[Machine], object],
+    through: Callable[[Path, Path], None] | None,
+) -> None:
+    """Neither by its own name nor by that of a settings file that leads to it."""
+    user_file(machine, b"{}\n")
+    wire(machine)
+    victim = machine.home / ".ssh/authorized_keys"
+    victim.parent.mkdir()
+    victim.write_bytes(MINE)
+    plant(machine, victim, before)
+    if through:
+        user_file(machine).unlink()
+        through(victim, user_file(machine))
+        plant(machine, user_file(machine), before)
+    run(machine)
+    assert victim.read_bytes() == MINE
 
 
 @pytest.mark.parametrize("name", [".claude/settings.json", ".local/state/runaway/health.log"])

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
 
+from runaway.installer import policy_file
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, receipts
 from runaway.installer.files.backups import Backup
 from runaway.installer.files.writer import Commit
+from runaway.installer.harnesses import ownership
 from runaway.installer.machine import Machine
+from runaway.installer.plan import Target
 from runaway.installer.redact import redact_file
 from runaway.installer.result import Result
 from runaway.installer.words import age
@@ -35,16 +41,60 @@ def show(machine: Machine, wanted: str) -> Result:
 
 
 def restore(machine: Machine, wanted: str) -> Result:
-    """Put a version back; what is there now is kept as another backup first."""
+    """Put a version back; what is there now is kept as another backup first.
+
+    Where a backup says it came from is only a claim: it goes to settings of a harness or to our policy.
+    """
     one = chosen(machine, wanted)
     if one.path is None:
         text = f"Where backup {one.id[:12]} came from is not known any more."
         raise Refusal(text, code="no-origin", fix=f"Its content is {one.content}.")
     data = backups.load(machine.state, one.id)
-    written = Commit(machine.state).apply(one.path, lambda _: data)
+    check = _check_for(machine, one.path)
+    check(data)
+    has_other_names = one.path.is_symlink() or (one.path.exists() and one.path.stat().st_nlink > 1)
+
+    def restored(present: bytes | None) -> bytes:
+        """A link may lead to a file that is no settings: that shows in what is there."""
+        if has_other_names:
+            check(present)
+        return data
+
+    written = Commit(machine.state).apply(one.path, restored)
     shown = {**_as_data(one), "action": written.action, "backup": written.backup}
-    line = f"{machine.tilde(one.path)}: {written.action}"
+    led = "" if written.target == one.path else f" -> {machine.tilde(written.target)}"
+    line = f"{machine.tilde(one.path)}{led}: {written.action}"
     return Result("backups", written.action, data=shown, lines=(line,))
+
+
+def _check_for(machine: Machine, path: Path) -> Callable[[bytes | None], object]:
+    """What raises Refusal for bytes that the file cannot hold; a Refusal itself for a stranger's file."""
+    if path == policy_file.file_of(machine):
+        return policy_file.checked
+    for target in ownership.targets_at(machine, path, moved=False):
+        return partial(_check, target)
+    text = f"{machine.tilde(path)} is no settings file of a harness, so nothing is put there."
+    fix = "If its folder was moved by a variable, set that variable as it was."
+    raise Refusal(text, code="not-settings", fix=fix, path=path)
+
+
+def _check(target: Target, data: bytes | None) -> None:
+    """A file that is ours as a whole holds what setup writes; others what the harness can read."""
+    whole = _whole(target)
+    if whole is not None and data not in (None, whole):
+        text = f"That is not what setup writes to {target.path}."
+        fix = "Run `runaway setup`, which makes the file anew."
+        raise Refusal(text, code="foreign-plugin", fix=fix, path=target.path)
+    target.unwire(data, ())
+
+
+def _whole(target: Target) -> bytes | None:
+    """The file that setup makes, where it is ours as a whole: without our entry nothing is left."""
+    try:
+        made = target.wire(None).data
+    except Refusal:
+        return None
+    return made if target.unwire(made, ()).data is None else None
 
 
 def prune(machine: Machine, older_than: float) -> Result:

@@ -70,8 +70,10 @@ def put(machine: Machine, key: str, text: str) -> Result:
 def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
     """Change `config.toml`, once the guard's policy can be compiled from the result."""
     config = policy_file.file_of(machine)
+    writer = Commit(machine.state)
+    writer.heal(config, policy_file.checked)
     compiled = policy_file.compiled(machine, transform(policy_file.read(config)))
-    Commit(machine.state).apply(config, transform)
+    writer.apply(config, transform)
     if machine.launcher.exists():
         policy_file.install(machine, compiled)
 
@@ -79,7 +81,9 @@ def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
 def edit(machine: Machine) -> Result:
     """Open the user's editor; what it leaves behind must compile, or the guard keeps its policy."""
     config = policy_file.file_of(machine)
-    Commit(machine.state).apply(config, lambda data: data if data is not None else START.encode())
+    writer = Commit(machine.state)
+    writer.heal(config, policy_file.checked)
+    writer.apply(config, lambda data: data if data is not None else START.encode())
     editor = machine.variable("VISUAL") or machine.variable("EDITOR") or "vi"
     before = policy_file.read(config)
     try:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.guard import __version__
-from runaway.installer import colour, deploy, organisation, policy_file
+from runaway.installer import colour, deploy, organisation, policy_file, provenance
 from runaway.installer.diff import unified
 from runaway.installer.errors import Refusal
-from runaway.installer.files import exact
-from runaway.installer.files.receipts import Receipt, digest
-from runaway.installer.files.writer import Commit, DryRun, Writer, Written
+from runaway.installer.files import exact, receipts
+from runaway.installer.files.writer import Commit, DryRun, Transform, Writer, Written
 from runaway.installer.harnesses import codex
 from runaway.installer.harnesses.base import Harness, Scope
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.interpreter import Interpreter, choose
 from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
+from runaway.installer.plan import Target, holds_entry
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Message, Result
 
@@ -41,7 +38,10 @@ class Options(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What happens, or would happen, in one harness."""
+    """What happens, or would happen, in one harness.
+
+    `refusal` without the action "refused": our entry is in the file, and something failed after that.
+    """
 
     harness: str
     scope: str
@@ -57,30 +57,33 @@ def run(machine: Machine, options: Options) -> Result:
     if options.scope == "managed":
         machine = _organisation(machine, options)
     targets, missing = _targets(machine, options)
+    dry = options.dry_run or options.check
     config = policy_file.file_of(machine)
+    writer: Writer = DryRun() if dry else Commit(machine.state)
+    _finish_interrupted(machine, writer, targets)
     wanted = policy_file.with_wishes(
         policy_file.read(config), options.wishes, machine.tilde(config)
     )
     policy = policy_file.compiled(machine, wanted)
     interpreter = choose(machine)
     planned = [_row(machine, DryRun(), target) for target in targets]
-    dry = options.dry_run or options.check
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
         result = _result(machine, options, [*planned, *missing], pending)
         told = options.check and any(row.action in ("added", "updated") for row in planned)
         own = _own_changes(machine, options, wanted, pending) if dry and not told else ()
         return replace(result, lines=(*result.lines, *own))
-    writer = Commit(machine.state)
     with writer, deploy.modes(machine):
         writer.apply(config, lambda _: wanted, default_mode=machine.file_mode)
         deployed = deploy.deploy(machine, interpreter)
         renewed = policy_file.install(machine, policy)
         rows = [
-            row if row.action == "refused" else _row(machine, writer, target)
+            row if row.action == "refused" else _done(machine, writer, target, row)
             for row, target in zip(planned, targets, strict=True)
         ]
-        policy_file.install(machine, policy_file.compiled(machine, wanted))  # now with the files
+        # Now with the files. The guard works without, and the next setup tries again.
+        with suppress(Refusal):
+            policy_file.install(machine, policy_file.compiled(machine, wanted))
     if options.trust_codex_hook:
         rows = list(_trusted_by_codex(machine, options, targets, rows))
     return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
@@ -158,44 +161,56 @@ def _trusted_by_codex(
         yield row._replace(action="added", refusal=None) if done else row
 
 
+def _finish_interrupted(machine: Machine, writer: Writer, targets: list[Target]) -> None:
+    """A killed run may have left a file half written in place: nothing could be planned from that."""
+    edits: list[tuple[Path, Transform]] = [(policy_file.file_of(machine), policy_file.checked)]
+    edits += [(target.path, _wired(target)) for target in targets]
+    for path, edit in edits:
+        with suppress(Refusal):  # what is wrong with the path is told when it is planned
+            writer.heal(path, edit)
+
+
+def _done(machine: Machine, writer: Writer, target: Target, planned: Row) -> Row:
+    """What was planned, done. What fails once our entry is in the file is told, but no refusal."""
+    row = _row(machine, writer, target)
+    if row.action == "refused" and _is_in_place(target):
+        return planned._replace(refusal=row.refusal)
+    return row
+
+
+def _is_in_place(target: Target) -> bool:
+    try:
+        data = target.path.read_bytes()
+        return holds_entry(target, data) and target.wire(data).data == data
+    except (OSError, Refusal):
+        return False
+
+
 def _row(machine: Machine, writer: Writer, target: Target) -> Row:
     """One file written (or only planned), with its receipt; expected failures become part of it."""
+
+    def record(written: Written) -> None:
+        earlier = receipts.find(machine.state, written.path, target.harness)
+        writer.record(provenance.receipt_for(target, written, earlier))
+
     try:
         written = writer.apply(
-            target.path, lambda data: target.wire(data).data, default_mode=machine.file_mode
+            target.path, _wired(target), default_mode=machine.file_mode, record=record
         )
-        if written.action != "unchanged":
-            writer.record(_receipt(target, written))
     except Refusal as refusal:
         return Row(*target[:3], "refused", target.snippet(), refusal=refusal)
     return Row(*target[:3], _action(written, target), written=written)
+
+
+def _wired(target: Target) -> Transform:
+    return lambda data: target.wire(data).data
 
 
 def _action(written: Written, target: Target) -> str:
     """A file of which uninstall would take nothing had no entry of ours before."""
     if written.action == "unchanged":
         return "unchanged"
-    before = written.before
-    had_ours = before is not None and target.unwire(before, ()).data != before
-    return "updated" if had_ours else "added"
-
-
-def _receipt(target: Target, written: Written) -> Receipt:
-    created = target.wire(written.before).created
-    return Receipt(
-        path=written.path,
-        target=written.target,
-        links=written.links,
-        before=digest(written.before),
-        after=digest(written.after),
-        backup=written.backup,
-        containers=tuple(json.dumps([list(one.path), one.before]) for one in created),
-        folders=written.created_folders,
-        harness=target.harness,
-        scope=target.scope,
-        time=datetime.now(UTC).isoformat(timespec="seconds"),
-        version=__version__,
-    )
+    return "updated" if holds_entry(target, written.before) else "added"
 
 
 def _pending(machine: Machine, interpreter: Interpreter, policy: bytes) -> bool:
@@ -274,7 +289,9 @@ def _place(machine: Machine, row: Row) -> str:
 def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[Message]:
     for row in rows:
         path = machine.tilde(row.path) if row.path else None
-        if row.refusal:
+        if row.refusal and row.action != "refused":
+            yield _trouble(row, row.refusal, path)
+        elif row.refusal:
             refusal = row.refusal
             by_hand = (
                 f"Or paste this by hand:\n{row.snippet}" if refusal.code == "read-only" else ""
@@ -288,3 +305,8 @@ def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[M
         elif row.action in ("added", "updated") and not (options.check or options.dry_run):
             for step in _next_steps(row, options):
                 yield Message("info", "next-step", step, row.harness, path)
+
+
+def _trouble(row: Row, refusal: Refusal, path: str | None) -> Message:
+    text = f"The guard's entry is in {path}, but something failed after that: {refusal.text}"
+    return Message("warning", refusal.code, text, row.harness, path, refusal.fix or None)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer import colour, deploy, organisation, policy_file
+from runaway.installer import colour, deploy, organisation, policy_file, provenance
 from runaway.installer.diff import unified
-from runaway.installer.documents.values import Created
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, receipts
 from runaway.installer.files.receipts import Receipt
 from runaway.installer.files.restore import restoring
 from runaway.installer.files.writer import Commit, DryRun, Writer, Written
+from runaway.installer.harnesses import kept_backups, ownership
+from runaway.installer.harnesses.base import Harness
 from runaway.installer.harnesses.registry import HARNESSES, harness_named
 from runaway.installer.machine import Machine
-from runaway.installer.plan import Target, is_wired
+from runaway.installer.plan import Target, holds_entry, is_wired, without_entry
 from runaway.installer.result import Message, Result
 
 
@@ -53,17 +54,18 @@ def run(machine: Machine, options: Options) -> Result:
     removed: list[str] = []
     with writer:
         targets = list(_targets(machine, options))
+        strange = tuple(_strange_receipts(machine, options))
         rows = [row for target in targets for row in _rows(machine, writer, target, options)]
         left = [] if options.dry_run else _still_wired(machine, options)
         refused = bool(left) or any(row.action == "refused" for row in rows)
         if not (options.dry_run or refused):
-            removed = _remove_own_files(machine, options, rows)
+            removed = _remove_own_files(machine, options)
     return Result(
         command="uninstall",
         status="refused" if refused else "removed" if rows else "unchanged",
         exit_code=1 if refused else 0,
         data={"files": [_as_data(machine, row, options) for row in rows], "removed": removed},
-        messages=(*_messages(machine, rows, left), *_owners(machine)),
+        messages=(*_messages(machine, rows, left), *strange, *_owners(machine)),
         lines=(*_lines(machine, rows, removed, options), *_owners_lines(machine, options)),
         paint=colour.diff if options.dry_run else colour.plain,
         exact=options.dry_run,
@@ -77,12 +79,11 @@ def _organisation(machine: Machine, options: Options) -> Machine:
 
 
 def _targets(machine: Machine, options: Options) -> Iterator[Target]:
-    """More files than setup writes today: all scopes, earlier places, and whatever receipts name."""
-    named = [harness_named(name) for name in options.harnesses] or list(HARNESSES.values())
+    """More files than setup writes today: all scopes, earlier places, and those of receipts."""
     project = options.project or machine.cwd
     known = receipts.all_receipts(machine.state).receipts
     seen: set[tuple[str, Path]] = set()
-    for harness in named:
+    for harness in _named(options):
         places: list[tuple[str, Path]] = [
             (scope, harness.path(machine, scope, project))
             for scope in harness.SCOPES
@@ -90,18 +91,48 @@ def _targets(machine: Machine, options: Options) -> Iterator[Target]:
         ]
         first = "managed" if machine.shared else "user"
         places += [(first, path) for path in harness.elsewhere(machine)]
-        places += [(one.scope, one.path) for one in known if one.harness == harness.NAME]
+        places += [
+            (scope, one.path)
+            for one in known
+            if one.harness == harness.NAME and (scope := _scope(machine, harness, one))
+        ]
         for scope, path in places:
             if (harness.NAME, path) not in seen:
                 seen.add((harness.NAME, path))
                 yield harness.at(machine, scope, path)
 
 
+def _named(options: Options) -> list[Harness]:
+    return [harness_named(name) for name in options.harnesses] or list(HARNESSES.values())
+
+
+def _scope(machine: Machine, harness: Harness, receipt: Receipt) -> str | None:
+    """None for a file that is none of the harness's, or of another home, whatever the receipt says."""
+    scope = ownership.scope_of(harness, machine, receipt.path, receipt.scope)
+    return scope if scope and not ownership.is_of_another_home(machine, receipt.path) else None
+
+
+def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
+    """Damaged ones, and those about a file that is nobody's settings: nothing is done by them."""
+    named = {harness.NAME: harness for harness in _named(options)}
+    known, problems = receipts.all_receipts(machine.state)
+    for problem in problems:
+        text = machine.shortened(problem.text)
+        yield Message("warning", problem.code, text, None, None, problem.fix)
+    for one in known:
+        if one.harness in named and not _scope(machine, named[one.harness], one):
+            path = machine.tilde(one.path)
+            display = named[one.harness].DISPLAY
+            text = f"A receipt names {path}, where {display} keeps no settings of yours."
+            fix = "That file was left alone; look who wrote the receipt."
+            yield Message("warning", "strange-receipt", text, one.harness, path, fix)
+
+
 def _rows(machine: Machine, writer: Writer, target: Target, options: Options) -> Iterator[Row]:
     """Nothing for a file without an entry of ours."""
     receipt = receipts.find(machine.state, target.path, target.harness)
     try:
-        if options.restore and receipt and not _held_ours(machine, target, receipt):
+        if options.restore and receipt and not _held_entry(machine, target, receipt):
             action, written = _restore(machine, writer, target, receipt)
         else:
             action, written = "removed", _remove(writer, target, receipt)
@@ -115,11 +146,11 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
         yield Row(target, action, written)
 
 
-def _held_ours(machine: Machine, target: Target, receipt: Receipt) -> bool:
+def _held_entry(machine: Machine, target: Target, receipt: Receipt) -> bool:
     """An entry of an earlier setup, checked out with dotfiles say: the old bytes would bring it back."""
     try:
         before = backups.load(machine.state, receipt.backup) if receipt.backup else None
-        return target.unwire(before, ()).data != before
+        return holds_entry(target, before)
     except Refusal:
         return False
 
@@ -129,7 +160,8 @@ def _restore(
 ) -> tuple[str, Written]:
     """Newer edits are never overwritten: then only our entry goes."""
     try:
-        restored = restoring(machine.state, receipt)
+        proven = partial(provenance.is_proven, target, receipt)
+        restored = restoring(machine.state, receipt, proven)
         return "restored", writer.apply(target.path, restored, folders=receipt.folders)
     except Refusal as refusal:
         if refusal.code not in ("changed-since", "no-backup", "damaged-backup"):
@@ -138,22 +170,10 @@ def _restore(
 
 
 def _remove(writer: Writer, target: Target, receipt: Receipt | None) -> Written:
-    created = _created(receipt)
-
-    def without(data: bytes | None) -> bytes | None:
-        rest = target.unwire(data, created).data
-        made_by_us = receipt is not None and receipt.before is None
-        return None if made_by_us and rest is not None and not rest.strip() else rest
-
+    created = provenance.created(receipt)
+    made = receipt is not None and receipt.before is None and not target.path.is_symlink()
+    without = partial(without_entry, target, created=created, made=made)
     return writer.apply(target.path, without, folders=receipt.folders if receipt else ())
-
-
-def _created(receipt: Receipt | None) -> tuple[Created, ...]:
-    found = []
-    for text in receipt.containers if receipt else ():
-        path, before = json.loads(text)
-        found.append(Created(tuple(path), before))
-    return tuple(found)
 
 
 def _still_wired(machine: Machine, options: Options) -> list[Target]:
@@ -161,15 +181,16 @@ def _still_wired(machine: Machine, options: Options) -> list[Target]:
     return [target for target in _targets(machine, options) if is_wired(target)]
 
 
-def _remove_own_files(machine: Machine, options: Options, rows: list[Row]) -> list[str]:
+def _remove_own_files(machine: Machine, options: Options) -> list[str]:
     """Code goes when nothing is wired any more; data too unless it is to be kept or still needed."""
     if any(is_wired(target) for target in _targets(machine, options._replace(harnesses=()))):
         return []
     removed = [machine.data / "guard", machine.data / "policy.json"]
     if not options.keep_data:
-        backups_needed = any(row.action == "changed-since" for row in rows)
-        kept = {"backups"} if backups_needed else set()
+        needed = kept_backups.needed(machine)
+        backups.prune(machine.state, keep=needed)
         removed += [policy_file.file_of(machine), *deploy.health_logs(machine)]
+        kept = {"backups"} if needed else set()
         removed += [path for path in machine.state.glob("*") if path.name not in kept]
     # On macOS our folders are one and the same.
     unique = dict.fromkeys(path for path in removed if path != machine.launcher)
@@ -219,6 +240,9 @@ def _lines(
         yield "No settings file holds an entry of the guard."
     for name in removed:
         yield f"{name}: removed"
+    if removed and backups.list_backups(machine.state) and not options.keep_data:
+        name = machine.tilde(machine.state / "backups")
+        yield f"{name}: kept, for files that are not exactly what they were before setup."
     if removed and machine.launcher.exists():
         name = machine.tilde(machine.launcher)
         yield f"{name}: left, does nothing; running sessions still call it. Delete it when they ended."

@@ -31,7 +31,10 @@ _LARGEST_ORIGIN = 64 * 1024
 
 
 class Backup(NamedTuple):
-    """`path` and `time` (UTC) are None when the origin file is damaged; `size` in bytes."""
+    """`path` and `time` (UTC) are None when the origin file is damaged; `size` in bytes.
+
+    The id holds digests of content and path, so a backup whose parts do not belong together shows.
+    """
 
     id: str
     path: Path | None
@@ -104,8 +107,11 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def _id(path: Path, data: bytes) -> str:
-    whence = hashlib.sha256(os.fsencode(path)).hexdigest()
-    return f"{hashlib.sha256(data).hexdigest()[:32]}-{whence[:8]}"
+    return f"{hashlib.sha256(data).hexdigest()[:32]}-{_whence(path)}"
+
+
+def _whence(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
 
 
 def _fill(staging: Path, path: Path, data: bytes, mode: int) -> None:
@@ -136,6 +142,7 @@ def _describe(folder: Path) -> Backup:
     with suppress(OSError, Refusal, ValueError, KeyError, TypeError, RecursionError):
         origin = json.loads(private.read(folder / "origin.json", _LARGEST_ORIGIN))
         path, time = Path(origin["path"]), datetime.fromisoformat(origin["time"]).astimezone(UTC)
+        path = path if folder.name.endswith(f"-{_whence(path)}") else None
     return Backup(folder.name, path, time, os.lstat(content).st_size, content)
 
 

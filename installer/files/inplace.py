@@ -1,7 +1,9 @@
 """Edits a file without replacing it: for hard links, mount points and owners we cannot give away.
 
 Such a write is not atomic, so a note in the state folder holds both versions while it lasts. When a
-killed run left exactly a mixture of the two, the next run finishes the write.
+killed run left exactly a mixture of the two, the next run that is to change the same file finishes the
+write. A note may be planted: it is looked up by the file, never the file by the note, and nothing is
+written that whoever knows the file does not vouch for.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import base64
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,6 +36,7 @@ def edit(target: Path, old: bytes, new: bytes, state: Path) -> bool:
 
 
 def _write(file: int, target: Path, old: bytes, new: bytes, state: Path) -> bool:
+    private.folder(state / "unfinished")
     note = _note(state, target)
     private.replace(note, _pack(target, old, new))
     try:
@@ -50,24 +54,36 @@ def _fill(file: int, data: bytes) -> None:
     os.fsync(file)
 
 
-def heal(state: Path) -> None:
-    """Finishes what killed runs left half written. Only under our lock."""
-    for note in private.vouched(state / "unfinished").glob("*.json"):
-        with suppress(OSError, Refusal):  # the note then stays for a run that can read the file
-            with suppress(ValueError, KeyError, TypeError, RecursionError):
-                _finish(*_unpack(private.read(note, 4 * LARGEST)))
+def is_noted(state: Path, target: Path) -> bool:
+    return os.path.lexists(_note(state, target))
+
+
+def heal(state: Path, target: Path, vouch: Callable[[bytes, bytes], bool]) -> None:
+    """Finish what a killed run left half written in `target`. Only under our lock.
+
+    `vouch(old, new)`: may the file hold the one as well as the other?
+    """
+    private.vouched(state / "unfinished")
+    note = _note(state, target)
+    with suppress(OSError, Refusal):  # the note then stays for a run that can read the file
+        versions = _unpack(private.read(note, 4 * LARGEST), target)
+        if versions is None or _finish(target, *versions, vouch):
             os.unlink(note)
 
 
-def _finish(target: Path, old: bytes, new: bytes) -> None:
+def _finish(target: Path, old: bytes, new: bytes, vouch: Callable[[bytes, bytes], bool]) -> bool:
+    """False if the file is torn and has to stay so."""
     torn = take(target).data
     if torn is None or torn in (old, new) or not is_mixture(torn, old, new):
-        return
+        return True
+    if not vouch(old, new):
+        return False
     file = os.open(target, os.O_RDWR | LOOK)
     try:
         _fill(file, new)
     finally:
         os.close(file)
+    return True
 
 
 def is_mixture(torn: bytes, old: bytes, new: bytes) -> bool:
@@ -83,7 +99,7 @@ def is_mixture(torn: bytes, old: bytes, new: bytes) -> bool:
 
 def _note(state: Path, target: Path) -> Path:
     key = hashlib.sha256(os.fsencode(target)).hexdigest()[:32]
-    return private.folder(state / "unfinished") / f"{key}.json"
+    return state / "unfinished" / f"{key}.json"
 
 
 def _pack(target: Path, old: bytes, new: bytes) -> bytes:
@@ -91,7 +107,11 @@ def _pack(target: Path, old: bytes, new: bytes) -> bytes:
     return json.dumps({"target": str(target), "versions": versions}).encode("ascii")
 
 
-def _unpack(data: bytes) -> tuple[Path, bytes, bytes]:
-    note = json.loads(data)
-    old, new = (base64.b64decode(version) for version in note["versions"])
-    return Path(note["target"]), old, new
+def _unpack(data: bytes, target: Path) -> tuple[bytes, bytes] | None:
+    """Both versions; None for a note that is damaged or speaks of another file."""
+    try:
+        note = json.loads(data)
+        old, new = (base64.b64decode(version, validate=True) for version in note["versions"])
+        return (old, new) if note["target"] == str(target) else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

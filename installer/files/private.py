@@ -17,6 +17,7 @@ from runaway.installer.files.snapshot import LOOK, read_all
 from runaway.installer.files.swap import sync_folder
 from runaway.installer.files.temporary import write_all
 
+BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _FOLDERS = ("backups", "receipts", "unfinished")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -26,7 +27,7 @@ def state_folder(state: Path, mode: int = 0o700) -> Path:
     refuse_foreign(state)
     with explained(state):
         state.mkdir(mode=mode, parents=True, exist_ok=True)
-        _vouch(state, os.stat(state))
+        _vouch(state, os.stat(state), stat.S_IWOTH)  # as whoever made it may have left it
     return state
 
 
@@ -41,16 +42,16 @@ def folder(path: Path, mode: int = 0o700) -> Path:
 def vouched(path: Path) -> Path:
     """The folder inside the state folder, unless it was planted: Refusal `unsafe-state`."""
     with explained(path, "read"), suppress(FileNotFoundError):
-        _vouch(path, os.lstat(path))
+        _vouch(path, os.lstat(path), BY_OTHERS)
     return path
 
 
-def is_ours(status: os.stat_result) -> bool:
-    return status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
+def _is_ours(status: os.stat_result, forbidden: int) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & forbidden
 
 
-def _vouch(path: Path, status: os.stat_result) -> None:
-    if stat.S_ISDIR(status.st_mode) and is_ours(status):
+def _vouch(path: Path, status: os.stat_result, forbidden: int) -> None:
+    if stat.S_ISDIR(status.st_mode) and _is_ours(status, forbidden):
         return
     refuse_foreign(path)
     raise Refusal(
@@ -110,7 +111,8 @@ def read(path: Path, largest: int) -> bytes:
     file = os.open(path, os.O_RDONLY | LOOK)
     try:
         status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode) or not is_ours(status) or status.st_size > largest:
+        ours = stat.S_ISREG(status.st_mode) and _is_ours(status, BY_OTHERS)
+        if not ours or status.st_size > largest:
             raise Refusal(
                 f"{path} is not a file that this program wrote.",
                 code="unsafe-state",

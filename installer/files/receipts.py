@@ -1,7 +1,10 @@
 """What setup did to a file, so that it can be taken back exactly: one small JSON file per receipt.
 
-A receipt is a claim, not a proof: whoever acts on it compares hashes with what lies on the disk.
-Damaged, oversized or foreign files among the receipts are reported and otherwise ignored.
+It is recorded before the file is written, so a run that is killed at any moment leaves a receipt that
+holds for the file as it was and as it was to be.
+
+A receipt is a claim, not a proof: whoever acts on it looks at the bytes on the disk. Damaged, oversized
+or foreign files among the receipts are reported and otherwise ignored.
 """
 
 from __future__ import annotations
@@ -53,11 +56,11 @@ def digest(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def follow(earlier: Receipt | None, later: Receipt) -> Receipt:
-    """One receipt for two changes of the same file by the same harness's setup."""
-    if earlier is None:
-        return later
-    unbroken = earlier.after == later.before
+def follow(earlier: Receipt, later: Receipt, *, unbroken: bool) -> Receipt:
+    """One receipt for two changes of the same file by the same harness's setup.
+
+    `unbroken`: nobody but us has changed the file between them.
+    """
     return later._replace(
         before=earlier.before if unbroken else later.before,
         backup=earlier.backup if unbroken else None,
@@ -66,12 +69,12 @@ def follow(earlier: Receipt | None, later: Receipt) -> Receipt:
     )
 
 
-def record(state: Path, receipt: Receipt) -> Receipt:
-    """Keeps the receipt, merged with the earlier one for the same path and harness."""
-    merged = follow(find(state, receipt.path, receipt.harness), receipt)
-    private.folder(state / "receipts")
-    private.replace(_place(state, receipt.path, receipt.harness), _pack(merged))
-    return merged
+def record(state: Path, receipt: Receipt) -> None:
+    """Keep the receipt in place of the one for the same path and harness, unless that says the same."""
+    earlier = find(state, receipt.path, receipt.harness)
+    if earlier is None or earlier._replace(time=receipt.time) != receipt:
+        private.folder(state / "receipts")
+        private.replace(_place(state, receipt.path, receipt.harness), _pack(receipt))
 
 
 def find(state: Path, path: Path, harness: str) -> Receipt | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from runaway.installer.errors import Refusal
@@ -11,18 +12,22 @@ from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Transform
 
 
-def restoring(state: Path, receipt: Receipt) -> Transform:
+def restoring(
+    state: Path, receipt: Receipt, proven: Callable[[bytes | None, bytes | None], bool]
+) -> Transform:
     """The edit that undoes what `receipt` tells; None as its result removes the file.
 
-    Here or when the edit is applied, Refusal `changed-since` says that only our entry can be taken
-    out, and `no-backup` or `damaged-backup` that the earlier bytes are gone.
+    Neither receipt nor backup is believed: `proven(before, present)` tells of the bytes whether
+    they differ by our entry alone. Here or when the edit is applied, Refusal `changed-since` says that
+    only our entry can be taken out, and `no-backup` or `damaged-backup` that the earlier bytes are gone.
     """
-    if resolve(receipt.path).links != receipt.links:
+    became_link = receipt.before is None and receipt.path.is_symlink()
+    if became_link or resolve(receipt.path).links != receipt.links:
         raise _changed(state, receipt)
     earlier = _earlier(state, receipt)
 
     def restored(present: bytes | None) -> bytes | None:
-        if present != earlier and digest(present) != receipt.after:
+        if present != earlier and not proven(earlier, present):
             raise _changed(state, receipt)
         return earlier
 

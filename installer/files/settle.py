@@ -21,26 +21,34 @@ Transform = Callable[[bytes | None], bytes | None]
 """Present bytes to wanted bytes, None for "no file". Called again when the file has changed, so it
 must be pure, and must leave its own result alone."""
 
+Folders = tuple[Path, ...]
+
 ROUNDS = 50
 PATIENT_ROUNDS = 10
 _HALF_WRITTEN = ("json-", "toml-")  # refusals that a file caught in the middle of a write may cause
-
-
-class Change(NamedTuple):
-    """`prepare` is asked about each version to be replaced, and may refuse; `save` keeps it as a
-    backup and gives its id."""
-
-    target: Path
-    transform: Transform
-    prepare: Callable[[Snapshot], None]
-    save: Callable[[Snapshot], str | None]
-    state: Path
 
 
 class Outcome(NamedTuple):
     before: bytes | None
     after: bytes | None
     backup: str | None
+
+
+class Change(NamedTuple):
+    """What is asked and told on the way: each of these may refuse.
+
+    `check` gives the folders that are missing for a version to be replaced, `save` keeps that version
+    as a backup and gives its id, `announce` tells what is about to happen before anything does, and
+    `make` makes the folders.
+    """
+
+    target: Path
+    transform: Transform
+    check: Callable[[Snapshot], Folders]
+    save: Callable[[Snapshot], str | None]
+    announce: Callable[[Outcome, Folders], None]
+    make: Callable[[Folders], None]
+    state: Path
 
 
 def settle(change: Change, seen: Snapshot) -> Outcome:
@@ -50,10 +58,11 @@ def settle(change: Change, seen: Snapshot) -> Outcome:
         seen, wanted = plan(change.transform, change.target, seen)
         if wanted == seen:
             return outcome
-        change.prepare(seen)
+        missing = change.check(seen)
         save = partial(change.save, seen)
-        if attempt == 0:
-            save()  # later versions are saved once displaced: saving takes longer than a pause
+        if attempt == 0:  # later versions are saved once displaced: it takes longer than a pause
+            change.announce(Outcome(seen.data, wanted.data, save()), missing)
+        change.make(missing)
         hurried = attempt >= PATIENT_ROUNDS
         done = put(Step(change.target, seen, wanted, change.state, save, hurried))
         if done:

@@ -7,22 +7,25 @@ is written. Each can be used as `with writer:` around several changes; `Commit` 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, Self
 
+from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, checks, inplace, private, receipts, temporary
 from runaway.installer.files.faults import explained
 from runaway.installer.files.links import Resolved, resolve
 from runaway.installer.files.lock import locked
 from runaway.installer.files.receipts import Receipt
-from runaway.installer.files.settle import Change, Outcome, Transform, plan, settle
+from runaway.installer.files.settle import Change, Folders, Outcome, Transform, plan, settle
 from runaway.installer.files.snapshot import Snapshot, take
 
 __all__ = ["Action", "Commit", "DryRun", "Refuse", "Transform", "Writer", "Written"]
 
 Action = Literal["written", "created", "removed", "unchanged"]
+Record = Callable[["Written"], None]
 
 
 class Written(NamedTuple):
@@ -54,11 +57,22 @@ class Writer(Protocol):
         *,
         default_mode: int = 0o600,
         folders: Sequence[Path] = (),
+        record: Record | None = None,
     ) -> Written:
         """Makes `path` what `transform` wants. Raises Refusal with the file as it was.
 
         A new file gets `default_mode`, and whoever may read it may enter its missing folders. With
         a removed file those of `folders` go, innermost first, that lie above it and are empty then.
+        `record` is told of a change before anything happens, and again of what it came to: a run
+        that is killed between has told enough to take the change back.
+        """
+        ...
+
+    def heal(self, path: Path, transform: Transform) -> None:
+        """Finish a write in place that a killed run left half done, as `apply` does by itself.
+
+        Only where `transform` makes the same of both versions, so that it does not matter which one
+        the file ends up with: whoever planted a note gains nothing by it.
         """
         ...
 
@@ -79,7 +93,6 @@ class Commit:
         if self._depth == 0:
             with explained(self._state), ExitStack() as stack:
                 stack.enter_context(locked(self._state))
-                inplace.heal(self._state)
                 private.sweep(self._state)
                 self._held = stack.pop_all()
         self._depth += 1
@@ -97,22 +110,36 @@ class Commit:
         *,
         default_mode: int = 0o600,
         folders: Sequence[Path] = (),
+        record: Record | None = None,
     ) -> Written:
+        tell = record or _tell_nobody
         with self, explained(path):
             where = resolve(path)
+            inplace.heal(self._state, where.target, partial(_makes_the_same, transform))
             seen = take(where.target, default_mode)
             with self._swept(where.target.parent), _undoing_folders() as made:
                 change = Change(
                     where.target,
                     transform,
-                    prepare=lambda basis: _prepare(where, basis, made, default_mode),
-                    save=lambda basis: self._save(where.named, basis),
+                    check=partial(checks.check, where),
+                    save=partial(self._save, where.named),
+                    announce=lambda outcome, missing: tell(_written(where, outcome, missing)),
+                    make=partial(_make_folders, made, default_mode),
                     state=self._state,
                 )
                 outcome = settle(change, seen)
             if outcome.after is None:
                 _remove_empty([folder for folder in folders if folder in where.named.parents])
-            return _written(where, outcome, tuple(made))
+            written = _written(where, outcome, tuple(made))
+            if written.action != "unchanged":
+                tell(written)
+            return written
+
+    def heal(self, path: Path, transform: Transform) -> None:
+        target = resolve(path).target
+        if inplace.is_noted(self._state, target):
+            with self, explained(path):
+                inplace.heal(self._state, target, partial(_makes_the_same, transform))
 
     def record(self, receipt: Receipt) -> None:
         with self:
@@ -152,11 +179,15 @@ class DryRun:
         *,
         default_mode: int = 0o600,
         folders: Sequence[Path] = (),  # noqa: ARG002
+        record: Record | None = None,  # noqa: ARG002
     ) -> Written:
         where = resolve(path)
         basis, wanted = plan(transform, where.target, take(where.target, default_mode))
         missing = checks.check(where, basis) if wanted != basis else ()
         return _written(where, Outcome(basis.data, wanted.data, None), missing)
+
+    def heal(self, path: Path, transform: Transform) -> None:
+        pass
 
     def record(self, receipt: Receipt) -> None:
         pass
@@ -175,6 +206,7 @@ class Refuse(DryRun):
         *,
         default_mode: int = 0o600,
         folders: Sequence[Path] = (),
+        record: Record | None = None,  # noqa: ARG002
     ) -> Written:
         written = super().apply(path, transform, default_mode=default_mode, folders=folders)
         if written.action != "unchanged":
@@ -198,10 +230,21 @@ def _written(where: Resolved, outcome: Outcome, folders: tuple[Path, ...]) -> Wr
     return Written(*where, before, after, backup, folders, action)
 
 
-def _prepare(where: Resolved, basis: Snapshot, made: list[Path], file_mode: int) -> None:
+def _tell_nobody(_: Written) -> None:
+    pass
+
+
+def _makes_the_same(transform: Transform, one: bytes, other: bytes) -> bool:
+    try:
+        return transform(one) == transform(other)
+    except Refusal:
+        return False
+
+
+def _make_folders(made: list[Path], file_mode: int, missing: Folders) -> None:
     """Whoever may read the file may look into its folders."""
     folder_mode = file_mode | (file_mode & 0o444) >> 2
-    for folder in checks.check(where, basis):
+    for folder in missing:
         with suppress(FileExistsError):
             os.mkdir(folder, folder_mode)
             made.append(folder)

@@ -49,6 +49,7 @@ class Harness(Protocol):
     WORD: str  # the last word of the registered command: NAME, or that of a harness it shares hooks with
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
+    MOVED_BY: str  # the variable that moves the user's settings, "" where none does
     NEXT_STEPS: tuple[str, ...]  # what is left to the person after setup
 
     def detect(self, machine: Machine) -> Detected | None:

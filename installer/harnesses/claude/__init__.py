@@ -22,6 +22,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Claude Code"
 SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
+MOVED_BY = "CLAUDE_CONFIG_DIR"
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
 )

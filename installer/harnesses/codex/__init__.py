@@ -26,6 +26,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Codex"
 SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
+MOVED_BY = "CODEX_HOME"
 LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Codex can do
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",

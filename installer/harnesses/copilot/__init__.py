@@ -23,6 +23,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Copilot CLI"
 SCOPES = places.SCOPES
+MOVED_BY = "COPILOT_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",
 )

@@ -22,6 +22,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME, WORD = places.NAME, places.WORD
 DISPLAY = "Cursor"
 SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
+MOVED_BY = ""
 NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
     "Start `cursor-agent` sessions that are running anew: they read hooks only at their start.",

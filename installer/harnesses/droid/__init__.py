@@ -24,6 +24,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Droid"
 SCOPES = places.SCOPES
+MOVED_BY = "FACTORY_HOME_OVERRIDE"
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
 
 session_id = session_ids.uuid4

@@ -22,6 +22,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Gemini CLI"
 SCOPES = places.SCOPES
+MOVED_BY = "GEMINI_CLI_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Gemini CLI sessions that are running anew: they read hooks only at their start.",
 )

@@ -18,6 +18,7 @@ from runaway.installer.plan import Target
 NAME = WORD = places.NAME
 DISPLAY = "OpenCode"
 SCOPES = places.SCOPES
+MOVED_BY = "XDG_CONFIG_HOME"
 NPM = (
     f"Its first start with a plugin waits until npm has put {places.LIBRARY} beside its settings; "
     "without network it goes on after more than a minute."

@@ -22,6 +22,7 @@ from runaway.installer.plan import Rewrite, Target
 NAME = WORD = places.NAME
 DISPLAY = "Qwen Code"
 SCOPES = places.SCOPES
+MOVED_BY = "QWEN_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Qwen Code sessions that are running anew: they read hooks only at their start.",
 )

@@ -204,7 +204,7 @@ def test_another_harness_that_is_still_wired_keeps_the_code(
     other.write_bytes(hooks(entry(wired)))
 
     class Second:
-        NAME, DISPLAY, SCOPES, NEXT_STEPS = "second", "Second", ("user",), ()
+        NAME, DISPLAY, SCOPES, MOVED_BY, NEXT_STEPS = "second", "Second", ("user",), "", ()
 
         def path(self, *_: object) -> Path:
             return other
