@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
 CAPS = ("spend.session", "spend.machine_day")
 CLEARED = ("loop.", "failure.", "storm.")  # by a prompt of a person
+TAMPER = "tamper"
 OVER = "over"  # the subject of a verdict on a turn that should have ended
 
 
@@ -129,7 +130,8 @@ def step(case: Case, verdict: Verdict, first: bool, lacks: frozenset[int] = NONE
     """Nobody answers an unattended run: deny instead of asking, end it on the second distinct trip.
 
     Past a cap the second denial ends it: each more would cost a response. A rule that never denies
-    only leaves its note there. `first`: this call was not asked about before.
+    only leaves its note there, and whatever calls TAMPER denies are one trip: an agent that looks for
+    another way does not run away. `first`: this call was not asked about before.
     """
     can_ask = case.call.attended and ASK not in lacks
     if can_ask or verdict.level < ASK:
@@ -139,7 +141,7 @@ def step(case: Case, verdict: Verdict, first: bool, lacks: frozenset[int] = NONE
         return NOTE if verdict.count == limits[ASK - 1] else NOTHING
     if case.call.attended:
         return max(verdict.level, DENY)
-    subject = f"{verdict.rule}:{verdict.subject}"
+    subject = verdict.rule if verdict.rule == TAMPER else f"{verdict.rule}:{verdict.subject}"
     tripped = case.memory.setdefault("tripped", {})
     tripped[subject] = tripped.get(subject, 0) + first
     spent = verdict.rule.startswith("spend.") and tripped[subject] > 1
