@@ -1,4 +1,7 @@
-"""Ask every wire about a call, and decide what to answer: pure, so that past sessions can be replayed."""
+"""Ask every wire about a call, and decide what to answer: pure, so that past sessions can be replayed.
+
+But for TAMPER, which reads the settings file that a call would change.
+"""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..policy import Policy
 
 COMMANDS = ("command", "cmd", "script")
+END = "END OF CODE"
 SHELL_ARGUMENTS = ("-c", "-lc", "-ic")
 
 
@@ -29,6 +30,9 @@ def tampers(call: Call, policy: Policy) -> bool:
     text = _command(arguments)
     if "powershell" in call.tool.lower():
         text = text.replace("\\", "/")
+    code = arguments.get("code") if isinstance(arguments, dict) else None
+    if isinstance(code, str):
+        text += "\npython3 <<'" + END + "'\n" + code + "\n" + END
     return bool(text) and Look(places, cwd, text[:LONGEST]).tampers()
 
 

@@ -124,7 +124,10 @@ class Look:
     def fed(self, command: Command) -> list[str]:
         """What `xargs` is given, as far as it is plain."""
         source = command.fed.words if command.fed else []
-        return list(self.found(source[1:])) if source[:1] == ["find"] else source[1:]
+        if source[:1] == ["find"]:
+            return list(self.found(source[1:]))
+        printed = source[2:] if source[:1] == ["printf"] else source[1:]
+        return [part for word in printed for part in word.split()]
 
     # -- commands that write
 
@@ -153,8 +156,10 @@ class Look:
 
     def unpacks(self, name: str, arguments: list[str]) -> bool:
         folders = options(arguments, UNPACKING.get(name, ()))
+        if name not in UNPACKING or not extracts(name, arguments):
+            return False
         into = any(self.places.keeps_settings(self.at(one)) for one in folders)
-        return into and extracts(name, arguments)
+        return into or any(map(self.is_guarded, plain(arguments)))
 
     def git(self, arguments: list[str]) -> bool:
         cwd = self.cwd
@@ -187,6 +192,8 @@ class Look:
 
     def found(self, arguments: list[str]) -> Iterator[str]:
         """What is guarded and such a search comes upon."""
+        if "-empty" in arguments:
+            return
         tests = next((i for i, word in enumerate(arguments) if word[:1] in "-(!"), len(arguments))
         names = options(arguments, ("-name", "-iname"))
         patterns = options(arguments, ("-path", "-wholename", "-ipath"))
@@ -207,8 +214,9 @@ def filled(words: list[str], path: str) -> Command:
 
 def starts_silenced(word: str, command: Command) -> bool:
     """A switch written where every new shell reads it."""
+    fed = command.fed.words if command.fed else []
     return word.endswith(STARTUP) and any(
-        name in said for name in VARIABLES for said in (*command.words, command.body)
+        name in said for name in VARIABLES for said in (*command.words, command.body, *fed)
     )
 
 

@@ -21,8 +21,17 @@ PATHS = (
     *("relative_path", "filename", "file", "target"),
 )
 WHOLE = ("content", "file_text", "contents", "new_source", "fileText")
-OLD = ("old_string", "oldString", "old_str", "oldText", "oldStr", "search")
-NEW = ("new_string", "newString", "new_str", "newText", "newStr", "replace", "insert_text")
+OLD = ("old_string", "oldString", "old_str", "oldText", "oldStr", "old_text", "search")
+NEW = (
+    "new_string",
+    "newString",
+    "new_str",
+    "newText",
+    "newStr",
+    "new_text",
+    "replace",
+    "insert_text",
+)
 EVERYWHERE = ("replace_all", "replaceAll", "allow_multiple")
 PATCH = ("command", "patchText", "patch", "input")
 REMOVING = ("delete", "remove", "unlink", "trash")

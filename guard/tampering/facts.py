@@ -87,8 +87,18 @@ MOVED = (  # a harness started with another one of these reads settings without 
     "QWEN_HOME",
     "COPILOT_HOME",
     "FACTORY_HOME_OVERRIDE",
+    "HOME",
 )
 HARNESSES = ("claude", "codex", "gemini", "qwen", "copilot", "droid", "opencode", "cursor-agent")
-FLAGS = ("--bare", "--safe-mode", "--restricted", "--ignore-user-config")
+FLAGS = ("--bare", "--safe-mode", "--restricted", "--ignore-user-config", "--disable=hooks")
 PAIRS = (("--disable", "hooks"), ("--disable", "codex_hooks"), ("hooks", "disable"))
-STARTUP = (".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", "config.fish")
+STARTUP = (
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    "config.fish",
+    "/etc/environment",
+)

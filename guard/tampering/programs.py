@@ -22,30 +22,18 @@ CHANGING: dict[str, tuple[str, ...]] = {
     "prices": ("set",),
     "backups": ("restore", "prune"),
 }
-SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash")
+SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", ".", "source")
 HERE = ("localhost", "127.0.0.1", "::1")
 LANGUAGES = ("node", "perl", "ruby", "php", "deno", "bun", "osascript", "lua")
 CODE = ("-c", "-e", "-r", "-E", "--eval", "eval")
 # How code writes, and how it starts programs: `dump(` and `'w'` are Python's, `Sync(` is Node's.
 WRITES = (
-    *(
-        "write",
-        ",'w",
-        ', "w',
-        ", 'w",
-        ',"w',
-        ",'a')",
-        ", 'a')",
-        "unlink",
-        "remove(",
-        "rmtree",
-        "rename",
-    ),
-    "os.replace",
-    *("truncate", ".dump(", "copy", "move(", "chmod", "rmSync", "rm(", "delete", "symlink"),
-    *(">>", "sed -i", "rm ", "mv "),
+    *("write", ",'w", ", 'w", ',"w', ', "w', ",'a')", ", 'a')", "unlink", "remove(", "rmtree"),
+    *("rename", "os.replace", "truncate", "put_contents", ".dump(", "copy", "move(", "chmod"),
+    *("rmSync", "rm(", "delete", "symlink"),
 )
 STARTS = ("system", "run(", "call(", "Popen", "exec", "spawn", "output(", "shell script", "`")
+STARTED = ("rm ", "mv ", "cp ", "sed -i", ">", "chmod ")
 PRINTS = ("stdout.write", "stderr.write")
 SIGNS = "\"'`,[](){}"
 
@@ -75,7 +63,9 @@ def silences(name: str, arguments: list[str], variables: dict[str, str], places:
 
 def _is_told_so(arguments: list[str]) -> bool:
     couples = list(zip(arguments, arguments[1:]))
-    if any(flag in arguments for flag in FLAGS) or any(pair in couples for pair in PAIRS):
+    if any(pair in couples for pair in PAIRS) or any(
+        word in FLAGS or word in WORDS for word in arguments
+    ):
         return True
     settings = [word for word in arguments if word[:1] == "{" or " " not in word]
     return any(word.replace(" ", "").endswith("hooks=false") for word in settings) or any(
@@ -87,7 +77,7 @@ def _is_told_by_variables(variables: dict[str, str], places: Places) -> bool:
     """A switch is set, or the settings are elsewhere and hold no entry of ours."""
     if any(variables.get(name, "") not in ("", "0", "false") for name in VARIABLES):
         return True
-    moved = [places.at(variables[name], "/") for name in MOVED if variables.get(name)]
+    moved = [places.at(variables[name], "/") for name in MOVED if name in variables]
     return any(not any(one.startswith(folder + "/") for one in places.wired) for folder in moved)
 
 
@@ -118,9 +108,11 @@ def code_tampers(
     code = "\n".join((*options(arguments, CODE), command.body))
     for harmless in PRINTS:
         code = code.replace(harmless, "")
-    if any(sign in code for sign in STARTS) and _speaks_to_us(code):
+    starts = any(sign in code for sign in STARTS)
+    if starts and _speaks_to_us(code):
         return True
-    return any(sign in code for sign in WRITES) and _names_guarded(code, places, cwd)
+    writes = any(sign in code for sign in (*WRITES, *(STARTED if starts else ())))
+    return writes and _names_guarded(code, places, cwd)
 
 
 def _speaks_to_us(code: str) -> bool:

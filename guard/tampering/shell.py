@@ -236,7 +236,8 @@ class Splitter:
 
     def close(self, _letter: str = "") -> None:
         """The end of the innermost; of a substitution, a word goes on with what it prints."""
-        last = self.command
+        self.end_word()
+        last = self.command if self.command.words or not self.found else self.found[-1]
         self.end()
         if not self.open:
             return

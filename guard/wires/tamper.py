@@ -43,18 +43,19 @@ NAMES = (
     ".zprofile",
     "/usr/bin/python",
     "CLAUDE_CO",
-    "CODEX_HOME",
+    "HOME=",
+    "HOME_OVERRIDE=",
     "GEMINI_",
-    "QWEN_HOME",
-    "COPILOT_HOME",
-    "FACTORY_HOME",
+    "/etc/c",
+    "/etc/g",
+    "/etc/qwen",
     "disableAll",
     "--bare",
     "--safe-mode",
     "--restricted",
     "--ignore-user-config",
 )
-COMMANDS = ("command", "cmd", "script")
+COMMANDS = ("command", "cmd", "script", "code")
 PATHS = (
     *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
     *(
@@ -80,9 +81,14 @@ def verdict(case: Case) -> Verdict:
         return NO_OPINION
     from ..tampering import tampers
 
-    if not tampers(call, case.policy):
-        return NO_OPINION
-    return Verdict(ASK, "tamper", 1, case.record[0])
+    try:
+        found = tampers(call, case.policy)
+    except Exception as error:  # the other wires must still be asked
+        from ..health import note
+
+        note(case.policy.state, call.harness, error)
+        found = False
+    return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
 
 def _may_tamper(arguments: Any, cwd: str) -> bool:

@@ -1,7 +1,9 @@
-"""Two tables of calls: what disarms the guard is for a person, everything else is nobody's business.
+"""Three tables of calls: what disarms the guard is for a person, everything else is nobody's business.
 
-reported.jsonl holds calls that people reported, further.jsonl others, written down before the code: each
-line is a call in the words of a harness; `@HOME@` is the home, `trip` says whether it would disarm.
+reported.jsonl holds calls that people reported, further.jsonl others, written down before the code, and
+hard.jsonl some that are well hidden, or look worse than they are; not all of those are known for what
+they are. Each line is a call in the words of a harness; `@HOME@` is the home, `trip` says whether it
+would disarm.
 """
 
 from __future__ import annotations
@@ -21,18 +23,24 @@ from tests.guard.tampering.homes import EVERY, furnish
 
 HERE = Path(__file__).parent
 TABLES = {"reported": ("claude",), "further": EVERY}  # and whose settings hold the guard there
+HARD = "hard"
+CAUGHT, WRONG = 0.85, 0.0  # of the hard ones: at least, and at most
+
+
+def lines(table: str) -> list[str]:
+    return (HERE / f"{table}.jsonl").read_text().splitlines()
 
 
 def cases() -> Iterator[Any]:
     for table in TABLES:
-        for number, line in enumerate((HERE / f"{table}.jsonl").read_text().splitlines(), 1):
+        for number, line in enumerate(lines(table), 1):
             yield pytest.param(table, line, id=f"{table}:{number}")
 
 
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Policy]]:
     found = {}
-    for table, harnesses in TABLES.items():
+    for table, harnesses in {**TABLES, HARD: EVERY}.items():
         home = tmp_path_factory.mktemp(table)
         found[table] = (home, furnish(home, harnesses))
     return found
@@ -64,3 +72,15 @@ def test_what_disarms_the_guard_is_for_a_person_and_nothing_else(
     monkeypatch.setenv("HOME", str(home))
     told = json.loads(line.replace("@HOME@", str(home)))
     assert judged(told, policy) == ("tamper" if told["trip"] else "")
+
+
+def test_of_well_hidden_calls_most_are_caught_and_of_innocent_ones_none(
+    homes: dict[str, tuple[Path, Policy]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, policy = homes[HARD]
+    monkeypatch.setenv("HOME", str(home))
+    told = [json.loads(line.replace("@HOME@", str(home))) for line in lines(HARD)]
+    disarming = [judged(one, policy) == "tamper" for one in told if one["trip"]]
+    innocent = [judged(one, policy) == "tamper" for one in told if not one["trip"]]
+    assert sum(disarming) / len(disarming) >= CAUGHT
+    assert sum(innocent) / len(innocent) <= WRONG
