@@ -105,7 +105,9 @@ def test_a_fault_of_the_look_lets_the_other_wires_judge(
         raise RuntimeError("broken")
 
     monkeypatch.setattr("runaway.guard.tampering.tampers", fail)
-    policy, memory, rules = Policy({"state": str(tmp_path)}, ""), {}, []
+    policy = Policy({"state": str(tmp_path)}, "")
+    memory: dict[str, Any] = {}
+    rules = []
     for number in range(8):
         command = {"command": "cat ~/.claude/settings.json"}
         call = Call("claude", "s", tool="Bash", kind=SHELL, arguments=command, id=str(number))
