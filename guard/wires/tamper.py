@@ -79,7 +79,7 @@ def verdict(case: Case) -> Verdict:
     call = case.call
     if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd):
         return NO_OPINION
-    from ..tampering import tampers
+    from ..tampering.meaning import tampers
 
     try:
         found = tampers(call, case.policy)

@@ -11,7 +11,7 @@ import pytest
 from runaway.guard.call import EDIT, SHELL, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
-from runaway.guard.tampering import tampers
+from runaway.guard.tampering.meaning import tampers
 
 POLICY = Policy(
     {"protected": ["/home/u/.local/share/runaway"], "wired": ["/home/u/.claude/settings.json"]},
@@ -104,7 +104,7 @@ def test_a_fault_of_the_look_lets_the_other_wires_judge(
     def fail(*_arguments: Any) -> bool:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("runaway.guard.tampering.tampers", fail)
+    monkeypatch.setattr("runaway.guard.tampering.meaning.tampers", fail)
     policy = Policy({"state": str(tmp_path)}, "")
     memory: dict[str, Any] = {}
     rules = []

@@ -166,7 +166,7 @@ def test_the_same_way_again_and_again_climbs_as_every_repeated_call_does() -> No
 def test_a_call_that_names_nothing_of_ours_is_not_looked_into(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runaway.guard.tampering.tampers", lambda *_: True)
+    monkeypatch.setattr("runaway.guard.tampering.meaning.tampers", lambda *_: True)
     assert judged(SHELL, {"command": "npm test > out.log && rm -rf build && cat src/app.py"}) == ""
     assert judged(EDIT, {"file_path": "/p/src/app.py", "content": "disableAllHooks"}) == ""
     assert judged(SHELL, {"command": "cat .claude/x"}) == "tamper"
