@@ -21,12 +21,12 @@ from .writers import (
     LAST,
     LEAVING,
     LOCKING,
-    MODES,
     UNPACKING,
     destinations,
     extracts,
     git_destroys,
     is_in_place,
+    opens,
 )
 
 TYPE_CHECKING = False
@@ -133,18 +133,27 @@ class Look:
 
     def writes(self, name: str, arguments: list[str], command: Command) -> bool:
         paths = plain(arguments)
+        if name in LAST and paths and self.replaces(destinations(paths)):
+            return True
         if name in EVERY or (name in IN_PLACE and is_in_place(name, arguments)):
-            locks = name in MODES and any(word in LOCKING for word in arguments)
-            above = name in LEAVING or locks
-            if any(starts_silenced(word, command) for word in paths):
-                return True
-            if any(self.takes(word, above, itself=name in ITSELF) for word in paths):
+            named = paths[:-1] if name in LAST else paths
+            if self.takes_any(name, named, command) and not opens(name, arguments):
                 return True
         into = options(arguments, INTO.get(name, ()))
         targets = [one for place in into for one in destinations([*paths, place])]
-        if name in LAST and paths:
-            targets += destinations(paths)
         return any(map(self.is_guarded, targets)) or self.unpacks(name, arguments)
+
+    def replaces(self, targets: list[str]) -> bool:
+        """One of them is guarded; or, put into a folder, takes the place of one with settings."""
+        folders = (self.places.keeps_settings(self.at(one)) for one in targets[1:])
+        return any(map(self.is_guarded, targets)) or any(folders)
+
+    def takes_any(self, name: str, paths: list[str], command: Command) -> bool:
+        above = name in LEAVING or any(word in LOCKING for word in command.words)
+        return any(
+            starts_silenced(word, command) or self.takes(word, above, itself=name in ITSELF)
+            for word in paths
+        )
 
     def takes(self, word: str, above: bool, *, itself: bool) -> bool:
         kind = self.hit(word, itself=itself)

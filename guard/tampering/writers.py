@@ -21,8 +21,8 @@ EVERY = (  # every argument is written to
     *("set-content", "add-content", "clear-content", "out-file", "new-item", "mount", "umount"),
 )
 LAST = ("cp", "ln", "install", "rsync", "ditto", "gcp", "copy-item", "mv", "move-item")
-MODES = ("chmod", "chown", "chgrp", "chflags", "setfacl")
-LOCKING = ("0", "00", "000", "a-rwx", "u-rwx", "a=", "u=", "-rwx", "-R", "--recursive")
+LOCKING = ("0", "00", "000", "a-rwx", "u-rwx", "a=", "u=", "-rwx")  # modes
+OPENING = ("+", "u+", "a+", "g", "o")  # how modes begin that leave their owner all rights
 ITSELF = ("rm", "mv", "unlink", "trash", "rmdir")  # a link, not what it leads to
 IN_PLACE = {  # only with one of these
     "sed": ("-i", "--in-place"),
@@ -76,3 +76,10 @@ def git_destroys(verb: str, arguments: list[str]) -> bool:
     """Does it change files of the working tree to what they were, or take them away?"""
     harmless = any(word in GIT_HARMLESS.get(verb, ()) for word in arguments)
     return verb in GIT and not harmless and (verb != "reset" or "--hard" in arguments)
+
+
+def opens(name: str, arguments: list[str]) -> bool:
+    """`chmod 600`, which takes nothing from the owner of a file."""
+    mode = next((word for word in arguments if word[:1] != "-"), "")
+    owner = mode.isdigit() and mode[-3:-2] in ("6", "7")
+    return name == "chmod" and (owner or mode.startswith(OPENING))
