@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..wires.tamper import FILES, FROM, PATCHES, TO
 from .facts import PLUGINS, STARTUP, VARIABLES
 from .places import LARGEST, OWN, contents
 from .settings import disarms, loses
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     # A path, and what is written there: all of it, or (old, new, everywhere) in turn; neither: it goes.
     Change = tuple[str, Optional[str], Optional[list[tuple[str, str, bool]]]]
 
-PATHS = (
-    *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
-    *("relative_path", "filename", "file", "target"),
-)
 WHOLE = ("content", "file_text", "contents", "new_source", "fileText")
 OLD = ("old_string", "oldString", "old_str", "oldText", "oldStr", "old_text", "search")
 NEW = (
@@ -33,22 +30,20 @@ NEW = (
     "insert_text",
 )
 EVERYWHERE = ("replace_all", "replaceAll", "allow_multiple")
-PATCH = ("command", "patchText", "patch", "input")
 REMOVING = ("delete", "remove", "unlink", "trash")
 MOVING = ("move", "rename")
-FROM, TO = ("source", "src", "from", "old_path"), ("destination", "dest", "to", "new_path")
 BEGIN = "*** Begin Patch"
 MOST = 200  # edits, files or hunks of one call
 
 
 def changes(tool: str, arguments: Any) -> Iterator[Change]:
     """None of a call that only reads, or that works on another machine."""
-    patch = arguments if isinstance(arguments, str) else _first(arguments, PATCH)
+    patch = arguments if isinstance(arguments, str) else _first(arguments, PATCHES)
     if patch and BEGIN in patch:
         yield from patched(patch)
     elif isinstance(arguments, dict) and "repo" not in arguments:
         yield from _moves(tool.lower(), arguments)
-        path = _first(arguments, PATHS)
+        path = _first(arguments, FILES)
         if path:
             yield from _changes(tool.lower(), path, arguments)
 

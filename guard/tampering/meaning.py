@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..call import EDIT
+from ..wires.tamper import CODE, COMMANDS
 from . import edits
 from .commands import Look
 from .places import Places
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..policy import Policy
 
-COMMANDS = ("command", "cmd", "script")
 END = "END OF CODE"
 SHELL_ARGUMENTS = ("-c", "-lc", "-ic")
 
@@ -30,7 +30,7 @@ def tampers(call: Call, policy: Policy) -> bool:
     text = _command(arguments)
     if "powershell" in call.tool.lower():
         text = text.replace("\\", "/")
-    code = arguments.get("code") if isinstance(arguments, dict) else None
+    code = arguments.get(CODE) if isinstance(arguments, dict) else None
     if isinstance(code, str):
         text += "\npython3 <<'" + END + "'\n" + code + "\n" + END
     return bool(text) and Look(places, cwd, text[:LONGEST]).tampers()

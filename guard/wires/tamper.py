@@ -55,22 +55,16 @@ NAMES = (
     "--restricted",
     "--ignore-user-config",
 )
-COMMANDS = ("command", "cmd", "script", "code")
-PATHS = (
+# Arguments of tools, whatever the harness: commands, a file that is changed, where it comes from and
+# goes to, a patch.
+COMMANDS = ("command", "cmd", "script")
+CODE = "code"
+FILES = (
     *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
-    *(
-        "relative_path",
-        "filename",
-        "file",
-        "target",
-        "source",
-        "src",
-        "from",
-        "destination",
-        "dest",
-    ),
-    *("to", "old_path", "new_path", "patchText", "patch", "input"),
+    *("relative_path", "filename", "file", "target"),
 )
+FROM, TO = ("source", "src", "from", "old_path"), ("destination", "dest", "to", "new_path")
+PATCHES = ("command", "patchText", "patch", "input")
 UNCLEAR = ("*", "?", "[", "{")  # in a word that may mean a hidden folder
 LARGEST = 1 << 16  # letters that are looked at
 
@@ -98,11 +92,11 @@ def _may_tamper(arguments: Any, cwd: str) -> bool:
         return False
     if any(name in cwd for name in NAMES):
         return True
-    for name in COMMANDS:
+    for name in (*COMMANDS, CODE):
         command = arguments.get(name)
         if command and _speaks_of_us(command if isinstance(command, str) else str(command)):
             return True
-    for name in PATHS:
+    for name in (*FILES, *FROM, *TO, *PATCHES):
         path = arguments.get(name)
         if isinstance(path, str) and (_speaks_of_us(path) or _is_link(path)):
             return True
