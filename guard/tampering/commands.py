@@ -127,7 +127,7 @@ class Look:
         if source[:1] == ["find"]:
             return list(self.found(source[1:]))
         printed = source[2:] if source[:1] == ["printf"] else source[1:]
-        return [part for word in printed for part in word.split()]
+        return [part for word in (*printed, command.body) for part in word.split()]
 
     # -- commands that write
 
