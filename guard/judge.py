@@ -1,4 +1,7 @@
-"""Ask every wire about a call, and decide what to answer: pure, so that past sessions can be replayed."""
+"""Ask every wire about a call, and decide what to answer: pure, so that past sessions can be replayed.
+
+But for TAMPER, which reads the settings file that a call would change.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
 CAPS = ("spend.session", "spend.machine_day")
 CLEARED = ("loop.", "failure.", "storm.")  # by a prompt of a person
+TAMPER = "tamper"
 OVER = "over"  # the subject of a verdict on a turn that should have ended
 
 
@@ -154,12 +158,13 @@ def answerable(case: Case, verdict: Verdict, lacks: frozenset[int]) -> int:
 def step(case: Case, verdict: Verdict, level: int, first: bool) -> int:
     """An unattended run is ended on the second distinct trip.
 
-    Past a cap the second denial ends it: each more would cost a response. `first`: this call was not
+    Past a cap the second denial ends it: each more would cost a response. Whatever calls TAMPER denies
+    are one trip: an agent that looks for another way does not run away. `first`: this call was not
     asked about before.
     """
     if case.call.attended or level < DENY:
         return level
-    subject = f"{verdict.rule}:{verdict.subject}"
+    subject = verdict.rule if verdict.rule == TAMPER else f"{verdict.rule}:{verdict.subject}"
     tripped = case.memory.setdefault("tripped", {})
     tripped[subject] = tripped.get(subject, 0) + first
     spent = verdict.rule.startswith("spend.") and tripped[subject] > 1

@@ -1,8 +1,15 @@
-"""TAMPER: a call that would change the guard's files, its entries or its state is for a person."""
+"""TAMPER: a call that would change the guard's files, its entries or its state is for a person.
+
+Here is a first look, by words alone, at every call; what a call means is judged in `tampering`, which is
+loaded for the few that name something of ours.
+"""
 
 from __future__ import annotations
 
-from ..call import ASK, EDIT, NO_OPINION, SHELL, Verdict
+import sys
+
+from ..call import ASK, NO_OPINION, SPAWN, WAIT, WEB, Verdict
+from ..system import readlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,117 +17,106 @@ if TYPE_CHECKING:
 
     from ..call import Case
 
-OWN = ("/plugin/runaway.js",)  # ours as a whole: OpenCode's
-SETTINGS = (  # where harnesses keep hooks, as they end a path
-    "/.claude/settings.json",
-    "/.claude/settings.local.json",
-    "/managed-settings.json",
-    "/managed-settings.d/50-runaway.json",
-    "/etc/codex/hooks.json",
-    "/etc/codex/config.toml",
-    "/etc/cursor/hooks.json",
-    "/.codex/hooks.json",
-    "/.codex/config.toml",
-    "/.cursor/hooks.json",
-    "/.gemini/settings.json",
-    "/.gemini/trustedFolders.json",
-    "/hooks/runaway.json",  # Copilot's and VS Code's
-    "/.factory/settings.json",
-    "/.factory/hooks.json",
-    "/.github/copilot/settings.json",
-    "/.github/copilot/settings.local.json",
-    "/.qwen/settings.json",
-    *OWN,
+# A call that names none of these is nobody's business: our name, folders of settings and those above
+# ours, names of settings files, and how harnesses are told to run no hooks.
+NAMES = (
+    "runaway",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".copilot",
+    ".factory",
+    ".qwen",
+    "opencode/",
+    "copilot/",
+    "settings.",
+    "hooks",
+    "trustedFolders",
+    ".local",
+    ".config",
+    "guard.pyc",
+    "bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zsh",
+    ".zprofile",
+    "/usr/bin/python",
+    "CLAUDE_CO",
+    "HOME=",
+    "HOME_OVERRIDE=",
+    "GEMINI_",
+    "/etc/c",
+    "/etc/g",
+    "/etc/qwen",
+    "disableAll",
+    "--bare",
+    "--safe-mode",
+    "--restricted",
+    "--ignore-user-config",
 )
-SWITCHES = (
-    "disableAllHooks",
-    "CLAUDE_CODE_SIMPLE",
-    "CLAUDE_CODE_SAFE_MODE",
-    "allowManagedHooksOnly",
-    "hooksDisabled",
-    "codex_hooks",
-    "allow_managed_hooks_only",
-    "trusted_hash",
-    "hooksConfig",
-    "DO_NOT_TRUST",
+# Arguments of tools, whatever the harness: commands, a file that is changed, where it comes from and
+# goes to, a patch.
+COMMANDS = ("command", "cmd", "script")
+CODE = "code"
+FILES = (
+    *("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file"),
+    *("relative_path", "filename", "file", "target"),
 )
-OURS = ("runaway", *SWITCHES)
-PATHS = ("file_path", "filePath", "path", "notebook_path")
-WRITING = (">", "tee ", "sed -i", "rm ", "mv ", "cp ", "ln ", "truncate ")
-HARMLESS = ("2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null")
-VERBS = ("pause", "resume", "uninstall", "config", "setup")
-BEFORE_A_COMMAND = (";", "&", "|", "(", "sudo", "then", "do", "else", "env")
+FROM, TO = ("source", "src", "from", "old_path"), ("destination", "dest", "to", "new_path")
+PATCHES = ("command", "patchText", "patch", "input")
+UNCLEAR = ("*", "?", "[", "{")  # in a word that may mean a hidden folder
+LARGEST = 1 << 16  # letters that are looked at
 
 
 def verdict(case: Case) -> Verdict:
-    call, arguments = case.call, case.call.arguments
-    if not isinstance(arguments, dict) or call.kind not in (EDIT, SHELL):
+    call = case.call
+    if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd):
         return NO_OPINION
-    touched = (
-        _edits(case, arguments) if call.kind == EDIT else _runs(case, arguments.get("command"))
-    )
-    return Verdict(ASK, "tamper", 1, case.record[0]) if touched else NO_OPINION
+    from ..tampering.meaning import tampers
+
+    try:
+        found = tampers(call, case.policy)
+    except Exception as error:  # the other wires must still be asked
+        from ..health import note
+
+        note(case.policy.state, call.harness, error)
+        found = False
+    return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
 
-def _edits(case: Case, arguments: dict[str, Any]) -> bool:
-    """Other settings in the same file are the user's business; our entry and the switches are not."""
-    named = next((arguments[name] for name in PATHS if arguments.get(name)), None)
-    if named is None:
-        return _patches(case, str(arguments.get("command") or arguments.get("patchText")))
-    path = "/" + str(named)
-    if _is_ours_alone(case, path):
+def _may_tamper(arguments: Any, cwd: str) -> bool:
+    if isinstance(arguments, str):
+        return _speaks_of_us(arguments)
+    if not isinstance(arguments, dict):
+        return False
+    if any(name in cwd for name in NAMES):
         return True
-    text = " ".join(
-        value for value in arguments.values() if isinstance(value, str) and value != named
-    )
-    whole = isinstance(arguments.get("content"), str)
-    if whole and path[1:] in case.policy.wired and "runaway/launch" not in text:
-        return True
-    return (
-        path.endswith(SETTINGS)
-        and any(word in text for word in OURS)
-        and not (whole and _kept(text))
-    )
-
-
-def _patches(case: Case, patch: str) -> bool:
-    """As Codex and OpenCode write it: `*** Update File: PATH` before the changes of each file."""
-    for part in patch.split("\n*** ")[1:]:
-        named, _, changes = part.partition("\n")
-        action, _, path = named.partition(": ")
-        path = "/" + path.strip()
-        if _is_ours_alone(case, path):
+    for name in (*COMMANDS, CODE):
+        command = arguments.get(name)
+        if command and _speaks_of_us(command if isinstance(command, str) else str(command)):
             return True
-        gone = action == "Delete File" and path[1:] in case.policy.wired
-        if gone or (path.endswith(SETTINGS) and any(word in changes for word in OURS)):
+    for name in (*FILES, *FROM, *TO, *PATCHES):
+        path = arguments.get(name)
+        if isinstance(path, str) and (_speaks_of_us(path) or _is_link(path)):
             return True
     return False
 
 
-def _is_ours_alone(case: Case, path: str) -> bool:
-    return path.endswith(OWN) or any(folder in path for folder in case.policy.protected)
-
-
-def _kept(text: str) -> bool:
-    return "runaway/launch" in text and not any(switch in text for switch in SWITCHES)
-
-
-def _runs(case: Case, command: object) -> bool:
-    if not isinstance(command, str):
-        return False
-    if any(folder in command for folder in case.policy.protected) or _is_ours(command.split()):
+def _speaks_of_us(text: str) -> bool:
+    text = text[:LARGEST]
+    for sign in ("'", '"', "\\"):
+        if sign in text:
+            text = text.replace(sign, "")
+    if any(name in text for name in NAMES):
         return True
-    if not any(name[1:] in command for name in SETTINGS):
+    if "~" in text or "HOME" in text:  # a whole home, or a pattern for something hidden there
+        return "rm " in text or "mv " in text or any(sign in text for sign in UNCLEAR)
+    return sys.executable in text
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return bool(readlink(path))
+    except (OSError, ValueError):
         return False
-    for redirection in HARMLESS:
-        command = command.replace(redirection, "")
-    return any(writing in command for writing in WRITING)
-
-
-def _is_ours(words: list[str]) -> bool:
-    """`runaway pause`, where a command may stand."""
-    for index, word in enumerate(words[:-1]):
-        starts = index == 0 or words[index - 1].endswith(BEFORE_A_COMMAND)
-        if starts and word.rpartition("/")[2] == "runaway" and words[index + 1] in VERBS:
-            return True
-    return False

@@ -337,8 +337,8 @@ def test_an_edit_of_cursors_own_hooks_is_denied_because_nobody_can_be_asked(
     session: Session,
 ) -> None:
     edit = {
-        "tool_name": "Write",
-        "tool_input": {"file_path": "/home/u/.cursor/hooks.json", "content": "no runaway"},
+        "tool_name": "Delete",
+        "tool_input": {"file_path": "/home/u/.cursor/hooks.json"},
     }
     assert session.tell(CALL, **edit)["permission"] == "deny"
 

@@ -135,7 +135,10 @@ def test_past_the_cap_of_a_day_prompts_are_held_back(tmp_path: Path) -> None:
 
 
 def test_a_write_to_its_settings_that_takes_the_guard_out_is_held_back(session: Session) -> None:
-    write = {"file_path": "/home/u/.gemini/settings.json", "content": '{"hooksConfig": {}}'}
+    write = {
+        "file_path": "/home/u/.gemini/settings.json",
+        "content": '{"hooksConfig": {"enabled": 0}}',
+    }
     answer = session.tell(CALL, tool_name="write_file", tool_input=write)
     assert answer["decision"] == "deny"
     other = {**write, "content": '{"theme": "dark"}'}

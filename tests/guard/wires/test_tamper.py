@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import EDIT, NOTHING, SHELL, Call
+from runaway.guard.call import DENY, EDIT, NOTHING, SHELL, STOP, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 
@@ -139,3 +139,34 @@ def test_a_patch_is_looked_at_file_by_file(path: str, action: str, change: str, 
     harmless = "*** Begin Patch\n*** Add File: a.txt\n+trusted_hash\n"
     patch = f"{harmless}*** {action} File: {path}\n{change}\n*** End Patch"
     assert judged(EDIT, {"command": patch}) == rule
+
+
+def unattended(*commands: str) -> list[int]:
+    memory: dict[str, Any] = {}
+    levels = []
+    for number, command in enumerate(commands):
+        call = Call(
+            "claude", "s", tool="Bash", kind=SHELL, arguments={"command": command}, id=f"{number}"
+        )
+        levels.append(judge(call, memory, POLICY, float(number))[1])
+    return levels
+
+
+def test_ways_to_disarm_the_guard_are_one_trip_and_end_no_unattended_run() -> None:
+    ways = ("runaway pause 1h", "rm -rf ~/.local/share/runaway", "runaway uninstall --yes", "date")
+    assert unattended(*ways) == [DENY, DENY, DENY, NOTHING]
+
+
+def test_the_same_way_again_and_again_climbs_as_every_repeated_call_does() -> None:
+    levels = unattended(*["runaway pause 1h"] * 20)
+    assert levels[:7] == [DENY] * 7
+    assert levels[-1] == STOP
+
+
+def test_a_call_that_names_nothing_of_ours_is_not_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runaway.guard.tampering.meaning.tampers", lambda *_: True)
+    assert judged(SHELL, {"command": "npm test > out.log && rm -rf build && cat src/app.py"}) == ""
+    assert judged(EDIT, {"file_path": "/p/src/app.py", "content": "disableAllHooks"}) == ""
+    assert judged(SHELL, {"command": "cat .claude/x"}) == "tamper"

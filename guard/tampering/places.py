@@ -1,0 +1,201 @@
+"""Paths: what a word of a call names, links and patterns resolved, and whether that is guarded."""
+
+from __future__ import annotations
+
+import sys
+
+from ..system import (
+    O_CLOEXEC,
+    O_NONBLOCK,
+    O_RDONLY,
+    close,
+    expanded,
+    open,
+    read,
+    readlink,
+    variable,
+)
+from .facts import LAUNCHER, ORGANISATION, PLUGIN_USER, PLUGINS, SETTINGS, SHARED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..policy import Policy
+
+OWN, FILE, ABOVE, ELSEWHERE = "own", "file", "above", ""
+LARGEST = 1 << 20  # bytes of a settings file
+LONGEST = 4096  # letters of a path
+MOST_LINKS = 40
+HOMES = ("home", "Users")
+PATTERN = "*?["
+SYSTEM_PROGRAMS = "/usr/bin"
+
+
+class Places:
+    """What is guarded on this machine: our folders, and files that may hold our entry."""
+
+    __slots__ = ("files", "folders", "home", "python", "wired")
+
+    def __init__(self, policy: Policy) -> None:
+        self.home = variable("HOME") or expanded("~")
+        both = {*policy.protected, SHARED}
+        self.folders = {name for one in both for name in self._spellings(one)}
+        self.wired = {name for one in policy.wired for name in self._spellings(one)}
+        named = [f"{self.home}/{end}" for end in (*SETTINGS, PLUGIN_USER)]
+        named += ORGANISATION
+        self.files = self.wired.union(name for one in named for name in self._spellings(one))
+        self.python = {folder_of(sys.executable), folder_of(real(sys.executable)), SYSTEM_PROGRAMS}
+
+    def _spellings(self, path: str) -> tuple[str, str]:
+        """As it is written, and where it leads."""
+        plain = self.absolute(path, "/")
+        return plain, real(plain)
+
+    def absolute(self, path: str, cwd: str) -> str:
+        """From the folder of the call; `~` is the home that the agent's shell sees."""
+        if path == "~" or path[:2] == "~/":
+            return self.home + path[1:]
+        return path if path[:1] == "/" else f"{cwd}/{path}"
+
+    def at(self, word: str, cwd: str, *, itself: bool = False) -> str:
+        """Where a word leads; `itself`: a link is what is meant, not what it leads to."""
+        path = self.absolute(word[:LONGEST], cwd)
+        if not itself:
+            return real(path)
+        path = path.rstrip("/")
+        return (real(folder_of(path)) + "/" + path.rpartition("/")[2]).replace("//", "/")
+
+    def hit(self, path: str) -> str:
+        """What a resolved path is: OWN, a settings FILE, a folder ABOVE one of these, or ELSEWHERE."""
+        if any(letter in path for letter in PATTERN):
+            return self._hit_by_pattern(path.split("/"))
+        if any(is_below(path, folder) for folder in self.folders) or self._is_python(path):
+            return OWN
+        if path in self.files or (
+            self.is_settings(path) and (_in_a_home(path) or holds_ours(path))
+        ):
+            return FILE
+        above = path.rstrip("/") + "/"
+        below = any(one.startswith(above) for one in (*self.folders, *self.files))
+        return ABOVE if below else ELSEWHERE
+
+    def _is_python(self, path: str) -> bool:
+        """The interpreter that runs us."""
+        folder, _, name = path.rpartition("/")
+        return name[:6] == "python" and folder in self.python
+
+    def _hit_by_pattern(self, parts: list[str]) -> str:
+        """`*` and the like can only meet what is known to be there."""
+        found = ELSEWHERE
+        for known in (*self.folders, *self.files):
+            names = known.split("/")
+            if not all(map(matches, parts, names)):
+                continue
+            if len(parts) == len(names) or (known in self.folders and len(parts) > len(names)):
+                return OWN if known in self.folders else FILE
+            found = ABOVE if len(parts) < len(names) else found
+        return found
+
+    def is_settings(self, path: str) -> bool:
+        return path in self.files or path.endswith((*(f"/{end}" for end in SETTINGS), *PLUGINS))
+
+    def below(self, folder: str) -> list[str]:
+        """Everything guarded in a folder, and the folder itself where it is guarded."""
+        above = folder.rstrip("/") + "/"
+        found = [one for one in (*self.folders, *self.files) if one.startswith(above)]
+        return [folder] if self.hit(folder) in (OWN, FILE) else found
+
+    def keeps_settings(self, folder: str) -> bool:
+        """Is it the folder in which a harness or the guard keeps its files?"""
+        return any(folder_of(file) == folder for file in self.files) or self.hit(folder) == OWN
+
+
+def _in_a_home(path: str) -> bool:
+    """A person's own file, also where HOME is another one; not that of a project."""
+    parts = path.split("/")[1:]
+    end = next((end for end in SETTINGS if path.endswith("/" + end)), PLUGIN_USER)
+    base = parts[: len(parts) - len(end.split("/"))]
+    return base == ["root"] or (len(base) == 2 and base[0] in HOMES)
+
+
+def is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")
+
+
+def folder_of(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
+
+
+def real(path: str) -> str:
+    """Every link followed, `.` and `..` taken out; what is not there is taken as it is written."""
+    done, rest, links = "", path[:LONGEST].split("/")[::-1], 0
+    while rest:
+        part = rest.pop()
+        if part == "..":
+            done = done.rpartition("/")[0]
+        elif part not in ("", "."):
+            try:
+                target = readlink(f"{done}/{part}") if links < MOST_LINKS else ""
+            except (OSError, ValueError):
+                target = ""
+            links += bool(target)
+            done = "" if target[:1] == "/" else done if target else f"{done}/{part}"
+            rest += target.split("/")[::-1] if target else []
+    return done or "/"
+
+
+def contents(path: str) -> str | None:
+    """The text of a settings file; None where there is none."""
+    try:
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    except (OSError, ValueError):
+        return None
+    try:
+        return read(descriptor, LARGEST).decode("utf-8", "surrogateescape").lstrip("\ufeff")
+    except OSError:
+        return None
+    finally:
+        close(descriptor)
+
+
+def holds_ours(path: str) -> bool:
+    text = contents(path) or ""
+    return LAUNCHER in text.replace("\\/", "/") or (path.endswith(PLUGINS) and bool(text))
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Shell patterns without sets of letters, of which any letter is taken for one; no recursion."""
+    if pattern[:1] in ("*", "?") and name[:1] == ".":
+        return False
+    return glob(pattern, name)
+
+
+def glob(pattern: str, name: str) -> bool:
+    """`*` and `?`, and `[...]` as any one letter."""
+    pieces = _without_sets(pattern).split("*")
+    first, last = pieces[0], pieces[-1]
+    if len(pieces) == 1:
+        return len(first) == len(name) and _same(first, name)
+    if len(name) < len(first) + len(last) or not _same(first, name[: len(first)]):
+        return False
+    rest = name[len(first) :]
+    for piece in pieces[1:-1]:
+        at = next((at for at in range(len(rest)) if _same(piece, rest[at : at + len(piece)])), -1)
+        if at < 0 and piece:
+            return False
+        rest = rest[max(at, 0) + len(piece) :]
+    return len(rest) >= len(last) and _same(last, rest[len(rest) - len(last) :])
+
+
+def _same(piece: str, text: str) -> bool:
+    return len(piece) == len(text) and all(a in ("?", b) for a, b in zip(piece, text))
+
+
+def _without_sets(pattern: str) -> str:
+    start = pattern.find("[")
+    while start >= 0:
+        end = pattern.find("]", start + 2)
+        if end < 0:
+            break
+        pattern = pattern[:start] + "?" + pattern[end + 1 :]
+        start = pattern.find("[", start + 1)
+    return pattern
