@@ -80,7 +80,7 @@ def verdict(case: Case) -> Verdict:
     except Exception as error:  # the other wires must still be asked
         from ..health import note
 
-        note(case.policy.state, call.harness, error)
+        note(case.policy.folders, call.harness, error)
         found = False
     return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
