@@ -57,12 +57,12 @@ def test_the_users_own_policy_stays_as_it_is(tmp_path: Path) -> None:
         "prices": {"claude-opus-5-5": [[0] * 12]},
         "state": "/elsewhere",
     }
-    policy = tightened(tmp_path, wish, session_cap=20, day_cap=30, protected=["/ours"])
+    policy = tightened(tmp_path, wish, session_cap=20, day_cap=30, protected=["/ours/runaway"])
     for one in (policy, policy.project):
         assert one is not None
         assert one.limits == DEFAULTS
         assert (one.session_cap, one.day_cap, one.state) == (20, 30, "/nowhere")
-    assert policy.protected == ["/ours"]
+    assert policy.protected == ["/ours/runaway"]
     assert not policy.silent(1.0)
     assert policy.prices == {}
 
@@ -87,9 +87,9 @@ def test_a_lower_cap_of_the_project_holds(tmp_path: Path, attended: bool) -> Non
 def test_a_rule_that_only_asks_hides_no_other_from_an_unattended_run(tmp_path: Path) -> None:
     """Where nobody is there such a rule leaves a note, which must not outweigh a denial."""
     session = play(tmp_path, {"limits": {"loop.calls_per_prompt": [1, 1, None, None]}})
-    session.policy.protected = ["/ours"]
+    session.policy.protected = ["/ours/runaway"]
     assert session.call("ls") == NOTE
-    assert session.call("rm /ours/guard") == DENY
+    assert session.call("rm /ours/runaway/guard") == DENY
     spending(session, total=49.0, last=0.6)
     assert session.call("pwd") == STOP, "close to the $50, and the second distinct trip"
 
