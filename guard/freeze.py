@@ -1,6 +1,6 @@
 """Make compiled groups of the package's modules: two dozen imports cost a fifth of a Python start.
 
-Run by the interpreter that will run the guard: `python3 -S guard/freeze.py FOLDER DATA`. It writes
+Run by the interpreter that will run the guard: `python3 -S guard/freeze.py FOLDER`. It writes
 into FOLDER, all for this Python version alone (with another one the launcher falls back to `run.py`):
 
     guard.pyc                an ordinary compiled program: the loader and all that every call needs
@@ -82,14 +82,14 @@ sys.modules["__future__"].annotations = None
 sys.meta_path.insert(0, Frozen)
 try:
     place("HOT")
-    sys.modules["guard.hook"].main(sys.argv[1:], DATA)
+    sys.modules["guard.hook"].main(sys.argv[1:], HERE[:-1].rsplit("/", 2)[0])
 except Exception:
     sys.exit(1)
 """
 
 
-def freeze(package: str, folder: str, data: str) -> None:
-    """`folder` gets the files; `data` is where policy and state are found at run time."""
+def freeze(package: str, folder: str) -> None:
+    """Write the files into `folder`. They say nothing of the place where they will lie."""
     sources = dict(modules(package))
     codes = {name: _code(path) for name, path in sorted(sources.items())}
     groups = {
@@ -98,7 +98,7 @@ def freeze(package: str, folder: str, data: str) -> None:
     }
     cold = [name for name in groups if name != HOT]
     frozen = os.path.join(folder, "frozen") + os.sep
-    constants = f"NAMES = frozenset({tuple(cold)!r})\nDATA = {data!r}\n"
+    constants = f"NAMES = frozenset({tuple(cold)!r})\n"
     program = compile(constants + PROGRAM, "guard.pyc", "exec", dont_inherit=True, optimize=2)
     hot = tuple(groups[HOT] if value == "HOT" else value for value in program.co_consts)
     header = importlib.util.MAGIC_NUMBER + bytes(12)

@@ -93,8 +93,8 @@ def sources() -> dict[str, bytes]:
 
 
 def code_folder(machine: Machine, interpreter: Interpreter) -> Path:
-    """Named by content, interpreter and place, so that equal names mean equal code."""
-    seen = hashlib.sha256(f"{interpreter.tag}\0{machine.data}".encode(errors="surrogateescape"))
+    """Named by content and interpreter, so that equal names mean equal code."""
+    seen = hashlib.sha256(interpreter.tag.encode())
     for name, data in sources().items():
         seen.update(f"\0{name}\0{len(data)}\0".encode() + data)
     return machine.data / "guard" / f"{__version__}-{seen.hexdigest()[:12]}"
@@ -122,7 +122,7 @@ def deploy(machine: Machine, interpreter: Interpreter) -> Deployed:
     folder = code_folder(machine, interpreter)
     with modes(machine):
         private.folder(folder.parent, 0o777)
-    files = built(machine, interpreter)
+    files = built(interpreter)
     fresh = not exact.is_folder(folder, files)
     if fresh:
         _write_code(folder, files, machine)
@@ -162,24 +162,22 @@ def is_current(machine: Machine, interpreter: Interpreter) -> bool:
     text = launcher_text(machine, interpreter).encode(errors="surrogateescape")
     folder = code_folder(machine, interpreter)
     in_place = exact.is_file(machine.launcher, text) and folder.is_dir()
-    return in_place and exact.is_folder(folder, built(machine, interpreter))
+    return in_place and exact.is_folder(folder, built(interpreter))
 
 
-def built(machine: Machine, interpreter: Interpreter) -> Mapping[str, bytes]:
+def built(interpreter: Interpreter) -> Mapping[str, bytes]:
     """Relative path -> bytes of every file in the folder of code; Refusal `compile-failed`."""
-    return _built(interpreter, machine.data, tuple(sources().items()))
+    return _built(interpreter, tuple(sources().items()))
 
 
 @lru_cache(maxsize=4)
-def _built(
-    interpreter: Interpreter, data: Path, modules: tuple[tuple[str, bytes], ...]
-) -> Mapping[str, bytes]:
+def _built(interpreter: Interpreter, modules: tuple[tuple[str, bytes], ...]) -> Mapping[str, bytes]:
     scratch = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # named in the sentence only
     with explained(scratch), tempfile.TemporaryDirectory(prefix="runaway-") as name:
         folder = Path(name)
         _put_files(folder, {f"guard/{module}": source for module, source in modules})
         shutil.copyfile(folder / "guard/run.py", folder / "run.py")
-        _compile(folder, interpreter, data)
+        _compile(folder, interpreter)
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in folder.rglob("*")
@@ -233,13 +231,13 @@ def modes(machine: Machine) -> Iterator[None]:
         os.umask(before)
 
 
-def _compile(folder: Path, interpreter: Interpreter, data: Path) -> None:
+def _compile(folder: Path, interpreter: Interpreter) -> None:
     """By the interpreter that will run it: byte code belongs to one Python version.
 
     Nothing of the environment is passed on, which is what `-E` would do but for the order of sets.
     """
     done = subprocess.run(
-        [interpreter.path, "-s", "-S", folder / "guard/freeze.py", folder, data],
+        [interpreter.path, "-s", "-S", folder / "guard/freeze.py", folder],
         capture_output=True,
         text=True,
         env={"PYTHONHASHSEED": "0"},

@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,7 +113,7 @@ def seen_in(state: object) -> Seen:
         prompt_dollars=records.dollars(spend, "prompt", 0),
         calls=sum(int(records.number(records.table(agent), "count")) for agent in agents),
         unknown_model=records.text(spend, "unknown", ""),
-        lifted_until=records.moment(state, "lifted_until", 0),
+        lifted_until=min(records.number(state, "lifted_until", 0, inf), records.LATEST),
         transcript=records.text(state, "transcript", ""),
         money_known="spend" in state,
         added=records.dollars(state, "extra", 0),

@@ -19,11 +19,11 @@ from typer.main import get_command
 
 from runaway.installer.cli import app
 from runaway.installer.machine import Machine
-from tests.installer.conftest import compiled, machine, wired
+from tests.installer.conftest import machine, wired
 from tests.installer.support import call, payload, registered, user_file
 from tools import make_man
 
-__all__ = ["compiled", "machine", "wired"]  # fixtures
+__all__ = ["machine", "wired"]  # fixtures
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = Path(sys.executable).with_name("runaway")

@@ -19,12 +19,12 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
-from tests.installer.conftest import compiled, machine, wired
+from tests.installer.conftest import machine, wired
 from tests.installer.files.support import mode
 from tests.installer.support import CHOSEN, call, decision, payload, registered, user_file, wire
 from tests.live.terminal import Terminal
 
-__all__ = ["compiled", "machine", "wired"]  # fixtures
+__all__ = ["machine", "wired"]  # fixtures
 
 SCRIPT = Path(sys.executable).with_name("runaway")
 CALLS = 8  # at which an unattended run is denied

@@ -6,9 +6,9 @@ import pytest
 
 from tests.corpus.case import Case, Harness
 from tests.corpus.walk import Walk, houses
-from tests.installer.conftest import compiled, machine
+from tests.installer.conftest import machine
 
-__all__ = ["compiled", "machine", "walked"]
+__all__ = ["machine", "walked"]
 Walked = Callable[[Harness, Case], Walk]
 
 

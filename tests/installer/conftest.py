@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -12,29 +10,10 @@ from runaway.installer.machine import Machine
 from tests.installer.support import bare_machine, wire
 
 
-class Compiled(NamedTuple):
-    """The guard's code as compiled for one home (its path is baked in), kept beside it."""
-
-    home: Path
-    code: Path
-
-
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    folder = tmp_path_factory.mktemp("machine")
-    machine = bare_machine(folder / "home")
-    deploy.deploy(machine, choose(machine))
-    return Compiled(machine.home, (machine.data / "guard").rename(folder / "code"))
-
-
 @pytest.fixture
-def machine(compiled: Compiled) -> Machine:
-    """A machine with nothing but a home and the compiled guard: compiling is what takes time."""
-    shutil.rmtree(compiled.home)
-    machine = bare_machine(compiled.home)
-    machine.data.mkdir(mode=0o700, parents=True)
-    shutil.copytree(compiled.code, machine.data / "guard")
-    return machine
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine with nothing but a home. The guard's code is compiled once per process."""
+    return bare_machine(tmp_path_factory.mktemp("machine") / "home")
 
 
 @pytest.fixture
@@ -66,7 +45,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 @pytest.fixture
 def home(machine: Machine) -> Path:
-    """A home with nothing but the compiled guard."""
+    """An empty home."""
     return machine.home
 
 

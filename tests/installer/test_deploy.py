@@ -234,7 +234,7 @@ def test_a_run_that_dies_half_way_leaves_nothing_under_the_final_name(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(deploy, "_compile", stopped)
+    monkeypatch.setattr(deploy, "_place", stopped)
     with pytest.raises(KeyboardInterrupt):
         deploy.deploy(bare, choose(bare))
     assert names(bare.data / "guard") == []
@@ -258,9 +258,9 @@ def test_only_others_who_may_write_the_launcher_make_it_another(deployed: Machin
 
 def test_building_twice_gives_the_same_bytes(bare: Machine) -> None:
     """In folders of other names, and whatever the environment says."""
-    first = deploy.built(bare, choose(bare))
+    first = deploy.built(choose(bare))
     deploy._built.cache_clear()
-    assert deploy.built(bare, choose(bare)) == first
+    assert deploy.built(choose(bare)) == first
     assert {"run.py", "guard.pyc", "guard/hook.py", "frozen/guard.words.group"} <= set(first)
 
 
@@ -285,6 +285,7 @@ def test_a_link_planted_as_launcher_is_replaced_and_not_written_through(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
+    machine.data.mkdir(parents=True, mode=0o700)
     machine.launcher.symlink_to(victim)
     deploy.deploy(machine, choose(machine))
     assert victim.read_bytes() == b"precious"

@@ -71,7 +71,7 @@ def test_no_guard_can_read_of_the_doctors_session_while_it_is_asked(
     """What a guard compiled by somebody else could look at, before it answers."""
     asked: list[str] = []
 
-    def answer(_: str, data: bytes) -> tuple[int, bytes]:
+    def answer(_: str, data: bytes, _environment: object) -> tuple[int, bytes]:
         session = json.loads(data)["session_id"]
         asked.append(session)
         known = [path for path in wired.home.rglob("*") if path.is_file()]
@@ -89,8 +89,8 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind_that_is_shown(
 ) -> None:
     true = firing.answer
 
-    def answer(command: str, data: bytes) -> tuple[int, bytes]:
-        answered = true(command, data)
+    def answer(command: str, data: bytes, environment: dict[str, str]) -> tuple[int, bytes]:
+        answered = true(command, data, environment)
         if answered[1]:
             raise KeyboardInterrupt
         return answered

@@ -12,9 +12,9 @@ from runaway.installer.command import command_for
 from runaway.installer.commands import lift, status
 from runaway.installer.machine import Machine
 from tests.guard.samples import golden
-from tests.installer.conftest import compiled, machine, wired
+from tests.installer.conftest import machine, wired
 
-__all__ = ["compiled", "machine", "wired"]  # fixtures
+__all__ = ["machine", "wired"]  # fixtures
 
 
 def stopped(machine: Machine, project: Path, number: int) -> bool:
