@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runaway.guard import __version__
-from runaway.installer.terminal import keeping as cli_keeping
-from runaway.installer.terminal import watching as cli_watching
-from runaway.installer.terminal.options import (
+from ..guard import __version__
+from .terminal import cli_config as cli_keeping
+from .terminal import cli_sessions as cli_watching
+from .terminal.options import (
     AsJson,
     DryRun,
     Harness,
@@ -24,10 +24,10 @@ from runaway.installer.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from runaway.installer.commands.setup import Options
-    from runaway.installer.harnesses.base import Scope
-    from runaway.installer.machine import Machine
-    from runaway.installer.result import Result
+    from .commands.setup import Options
+    from .harnesses.base import Scope
+    from .machine import Machine
+    from .result import Result
 
 SCOPES = ("user", "project", "local", "managed")
 
@@ -98,8 +98,8 @@ def setup(
     """
 
     def options() -> Options:
-        from runaway.installer.commands.setup import Options
-        from runaway.installer.policy_file import Wishes
+        from .commands.setup import Options
+        from .policy_file import Wishes
 
         mode = None if observe is None else "observe" if observe else "enforce"
         return Options(
@@ -113,8 +113,8 @@ def setup(
         )
 
     def command(machine: Machine) -> Result:
-        from runaway.installer.commands import setup as verb
-        from runaway.installer.errors import Refusal
+        from .commands import setup as verb
+        from .errors import Refusal
 
         if not (non_interactive or dry_run or check):
             raise Refusal(
@@ -125,9 +125,9 @@ def setup(
         return verb.run(machine, options())
 
     if not (non_interactive or dry_run or check or as_json) and _on_terminal():
-        from runaway.installer.terminal import guided
+        from .terminal import interactive_setup
 
-        raise typer.Exit(guided.run(options))
+        raise typer.Exit(interactive_setup.run(options))
     run("setup", command, as_json)
 
 
@@ -147,8 +147,8 @@ def doctor(
     """
 
     def command(machine: Machine) -> Result:
-        from runaway.installer.commands import doctor as verb
-        from runaway.installer.terminal.progress import line
+        from .commands import doctor as verb
+        from .terminal.progress import line
 
         options = verb.Options(tuple(harness), folder(project), drill)
         with line(hidden=as_json) as tell:
@@ -181,8 +181,8 @@ def uninstall(
     """
 
     def command(machine: Machine) -> Result:
-        from runaway.installer.commands import uninstall as verb
-        from runaway.installer.errors import Refusal
+        from .commands import uninstall as verb
+        from .errors import Refusal
 
         if scope not in (None, "managed"):
             text = "uninstall finds every scope of yours by itself; --scope takes only `managed`."
@@ -209,8 +209,8 @@ def demo(as_json: AsJson = False) -> None:
     """
 
     def command(_: Machine) -> Result:
-        from runaway.installer.commands import demo as verb
-        from runaway.installer.terminal.edge import say
+        from .commands import demo as verb
+        from .terminal.error_handler import say
 
         return verb.run(_quiet if as_json else say)
 
@@ -222,7 +222,7 @@ cli_keeping.add_to(app)
 
 
 def _scope(name: str) -> Scope:
-    from runaway.installer.errors import Refusal
+    from .errors import Refusal
 
     if name not in SCOPES:
         text = f"There is no scope {name!r}; known are: {', '.join(SCOPES)}."
@@ -240,6 +240,6 @@ def _quiet(_: str) -> None:
 
 def main() -> None:
     """Entry point of `runaway`: usage errors exit 2, Ctrl-C 130, a bug 3 with a log file."""
-    from runaway.installer.terminal.edge import guarded
+    from .terminal.error_handler import guarded
 
     sys.exit(guarded(app))

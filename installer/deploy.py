@@ -23,15 +23,15 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.guard import __version__
-from runaway.guard.system import USERS_STATE
-from runaway.installer.command import quote
-from runaway.installer.errors import Refusal
-from runaway.installer.files import exact, private
-from runaway.installer.files.faults import explained
-from runaway.installer.files.swap import exchange
-from runaway.installer.interpreter import Interpreter
-from runaway.installer.machine import Machine
+from ..guard import __version__
+from ..guard.system import USERS_STATE
+from .errors import Refusal
+from .files import exact, private
+from .files.faults import os_errors_as_refusals
+from .files.renameat2 import exchange
+from .interpreter import Interpreter
+from .launch_command import quote
+from .machine import Machine
 
 # Nothing in it is looked up in PATH, and only Python and `date` need a process of their own: a shell
 # that may start none ends with an error, and what runs then is the trap.
@@ -173,7 +173,7 @@ def built(interpreter: Interpreter) -> Mapping[str, bytes]:
 @lru_cache(maxsize=4)
 def _built(interpreter: Interpreter, modules: tuple[tuple[str, bytes], ...]) -> Mapping[str, bytes]:
     scratch = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # named in the sentence only
-    with explained(scratch), tempfile.TemporaryDirectory(prefix="runaway-") as name:
+    with os_errors_as_refusals(scratch), tempfile.TemporaryDirectory(prefix="runaway-") as name:
         folder = Path(name)
         _put_files(folder, {f"guard/{module}": source for module, source in modules})
         shutil.copyfile(folder / "guard/run.py", folder / "run.py")
@@ -197,7 +197,7 @@ def _write_code(folder: Path, files: Mapping[str, bytes], machine: Machine) -> N
     draft = folder.parent / f".{folder.name}.{os.getpid()}"
     _discard(draft)
     try:
-        with explained(folder), modes(machine):
+        with os_errors_as_refusals(folder), modes(machine):
             _put_files(draft, files)
             _place(draft, folder)
     finally:

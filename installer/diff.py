@@ -10,7 +10,7 @@ import difflib
 from collections import deque
 from pathlib import Path
 
-from runaway.installer.redact import mask, secret_spans
+from .redact import mask, secret_spans
 
 CONTEXT = 3  # lines
 SECRET = "\ud800"  # marks a line that must be masked; decoding never gives it

@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.guard.policy import PROJECT_FILE, Policy, tighten
-from runaway.installer import deploy, records
-from runaway.installer.machine import Machine
+from ..guard.policy import PROJECT_FILE, Policy, tighten
+from . import deploy, records
+from .machine import Machine
 
 RECENT = 7 * 86400  # seconds: older faults are past
 

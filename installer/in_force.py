@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from runaway.installer import organisation, policy_file
-from runaway.installer.errors import Refusal
-from runaway.installer.files import exact
-from runaway.installer.harnesses.base import Check
-from runaway.installer.machine import Machine
-from runaway.installer.observed import Seen
-from runaway.installer.words import age
+from . import managed_scope, policy_file
+from .durations import age
+from .errors import Refusal
+from .files import exact
+from .harnesses.base import Check
+from .machine import Machine
+from .sessions import Session
 
 ADDED_TO = "wired"  # a list to which the policy may have more than is known today
 
@@ -22,7 +22,7 @@ ADDED_TO = "wired"  # a list to which the policy may have more than is known tod
 def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
     """Is policy.json what config.toml says? Silent where it is, or where no guard is in place."""
     path = machine.data / "policy.json"
-    if not organisation.is_in_place(machine) or _is_the_owners(machine, path):
+    if not managed_scope.is_in_place(machine) or _is_the_owners(machine, path):
         return
     try:
         wanted = json.loads(policy_file.compiled(machine, _config(machine)))
@@ -71,7 +71,7 @@ def _agree(key: str, wanted: object, held: object) -> bool:
     return wanted == held
 
 
-def lifted(seen: Sequence[Seen], now: float) -> Iterator[tuple[Seen, str]]:
+def lifted(seen: Sequence[Session], now: float) -> Iterator[tuple[Session, str]]:
     """The sessions in which a person has lifted something, and what."""
     for one in seen:
         if now < one.lifted_until:
@@ -80,7 +80,7 @@ def lifted(seen: Sequence[Seen], now: float) -> Iterator[tuple[Seen, str]]:
             yield one, f"its cap was raised by ${one.added:.2f}"
 
 
-def lifted_checks(paused_until: float, seen: Sequence[Seen], now: float) -> Iterator[Check]:
+def lifted_checks(paused_until: float, seen: Sequence[Session], now: float) -> Iterator[Check]:
     if now < paused_until:
         message = f"The guard is paused for another {age(paused_until - now)}: it blocks nothing."
         yield Check("", "fires.paused", "warning", message, "Run `runaway pause --off`.")

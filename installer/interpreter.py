@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import Machine
+from .errors import Refusal
+from .machine import Machine
 
 OLDEST = (3, 9)
 # Un-versioned names first: they survive an upgrade of Python, Homebrew's Cellar paths do not.

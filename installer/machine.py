@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from platformdirs import user_config_path, user_data_path, user_state_path
 
-from runaway.installer.errors import Refusal
+from .errors import Refusal
 
 
 class Machine(NamedTuple):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.command import may_name
-from runaway.installer.documents.values import Created
-from runaway.installer.errors import Refusal
+from .documents.values import Created
+from .errors import Refusal
+from .launch_command import may_name
 
 Transform = Callable[[bytes | None], bytes | None]
 
@@ -23,28 +23,29 @@ class Rewrite(NamedTuple):
 class Target(NamedTuple):
     """One file of a harness and what to do to it; both functions are pure and may be called again.
 
-    `wire` adds or renews our entries; `unwire` takes them out, and with them the containers that a
-    receipt says were created for them, where these are empty again. Both raise Refusal.
+    `install_entry` adds or renews our entries; `remove_entry` takes them out, and with them the
+    containers that a receipt says were created for them, where these are empty again. Both raise
+    Refusal.
     """
 
     harness: str
     scope: str
     path: Path
-    wire: Callable[[bytes | None], Rewrite]
-    unwire: Callable[[bytes | None, tuple[Created, ...]], Rewrite]
+    install_entry: Callable[[bytes | None], Rewrite]
+    remove_entry: Callable[[bytes | None, tuple[Created, ...]], Rewrite]
     snippet: Callable[[], str]  # what to paste by hand where we must not write
 
 
 def holds_entry(target: Target, data: bytes | None) -> bool:
     """Parsed, not searched for. Raises Refusal where that cannot be done."""
-    return target.unwire(data, ()).data != data
+    return target.remove_entry(data, ()).data != data
 
 
 def without_entry(
     target: Target, data: bytes | None, created: tuple[Created, ...], *, made: bool
 ) -> bytes | None:
     """`data` without our entry; None where setup `made` the file and nothing else is in it."""
-    rest = target.unwire(data, created).data
+    rest = target.remove_entry(data, created).data
     return None if made and rest != data and not (rest or b"").strip() else rest
 
 
@@ -56,12 +57,12 @@ def is_our_edit(
         if holds_entry(target, before) or not holds_entry(target, after):
             return False
         taken_out = without_entry(target, after, created, made=before is None)
-        return taken_out == before or target.wire(before).data == after
+        return taken_out == before or target.install_entry(before).data == after
     except Refusal:
         return False
 
 
-def is_wired(target: Target) -> bool:
+def is_installed(target: Target) -> bool:
     """Does it hold an entry of ours? A broken one counts when it names the launcher."""
     try:
         data = target.path.read_bytes() if target.path.is_file() else None

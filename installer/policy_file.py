@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from runaway.guard.policy import DEFAULTS
-from runaway.guard.system import USERS_STATE
-from runaway.installer.deploy import put
-from runaway.installer.errors import Refusal
-from runaway.installer.files import exact, receipts
-from runaway.installer.files.faults import explained
-from runaway.installer.machine import Machine
-from runaway.installer.own_prices import overrides
+from ..guard.policy import DEFAULTS
+from ..guard.system import USERS_STATE
+from .deploy import put
+from .errors import Refusal
+from .files import exact, receipts
+from .files.faults import os_errors_as_refusals
+from .machine import Machine
+from .price_overrides import overrides
 
 FILE = "config.toml"
 MODES = ("enforce", "observe")
@@ -42,7 +42,7 @@ def file_of(machine: Machine) -> Path:
 
 
 def read(path: Path) -> bytes | None:
-    with explained(path, "read"), suppress(FileNotFoundError):
+    with os_errors_as_refusals(path, "read"), suppress(FileNotFoundError):
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise Refusal(f"{path} is not a regular file.", code="not-a-file", path=path)
         return path.read_bytes()

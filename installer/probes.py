@@ -7,7 +7,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from runaway.guard.session import file_name
+from ..guard.session import file_name
 
 TAIL = 1 << 20  # bytes at the end of the log of trips: what a few seconds can add
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from runaway.guard import __version__
-from runaway.installer.documents.values import Created
-from runaway.installer.files.receipts import Receipt, digest, follow
-from runaway.installer.files.writer import Written
-from runaway.installer.plan import Target, holds_entry, is_our_edit, without_entry
+from ..guard import __version__
+from .documents.values import Created
+from .files.receipts import Receipt, digest, follow
+from .files.writer import Written
+from .plan import Target, holds_entry, is_our_edit, without_entry
 
 
 def receipt_for(target: Target, written: Written, earlier: Receipt | None) -> Receipt:
@@ -23,7 +23,7 @@ def receipt_for(target: Target, written: Written, earlier: Receipt | None) -> Re
         before=digest(written.before),
         after=digest(written.after),
         backup=written.backup,
-        containers=tuple(_told(one) for one in target.wire(written.before).created),
+        containers=tuple(_told(one) for one in target.install_entry(written.before).created),
         folders=written.created_folders,
         harness=target.harness,
         scope=target.scope,

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from runaway.installer.files.faults import refusal
-from runaway.installer.files.snapshot import LOOK, read_all
-from runaway.installer.result import Message
+from .files.faults import refusal
+from .files.snapshot import READ_FLAGS, read_all
+from .result import Message
 
 LARGEST = 16 * 1024 * 1024  # bytes; of a longer file the end is read
 LATEST = 200_000_000_000.0  # Unix time that every platform has a date for (year 8307)
@@ -51,7 +51,7 @@ def records(path: Path, row: Callable[[Record], Row]) -> Records[Row]:
 def tail(path: Path) -> list[bytes]:
     """The lines at the end of a file, none where there is no file; OSError for a link, pipe or folder."""
     try:
-        file = os.open(path, os.O_RDONLY | LOOK)
+        file = os.open(path, os.O_RDONLY | READ_FLAGS)
     except FileNotFoundError:
         return []
     try:

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import PurePath
 
-from runaway.guard.masking import by_line, mask, masked, merged
-from runaway.guard.masking import spans as text_spans
-from runaway.guard.secret_names import YES, hidden_arguments, holds_secrets, is_value, telling
-from runaway.installer.documents.json_scanner import scan
-from runaway.installer.documents.nodes import Member, Node, Span
-from runaway.installer.documents.toml_scanner import DOT, Statement, statements
+from ..guard.masking import by_line, mask, masked, merged
+from ..guard.masking import spans as text_spans
+from ..guard.secret_names import YES, hidden_arguments, holds_secrets, is_value, telling
+from .documents.json_scanner import scan
+from .documents.nodes import Member, Node, Span
+from .documents.toml_scanner import DOT, Statement, statements
 
 __all__ = ["mask", "redact", "redact_file", "secret_spans"]
 

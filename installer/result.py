@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from runaway.installer import colour
+from . import colour
 
 SCHEMA = "runaway/1"
 Level = Literal["info", "warning", "error"]

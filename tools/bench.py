@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer import deploy, policy_file
-from runaway.installer.command import command_for
 from runaway.installer.interpreter import choose
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 
 MB = 1 << 20

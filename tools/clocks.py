@@ -26,8 +26,8 @@ CLOCKWORK = (
     "tests/guard",
     "tests/installer/commands",
     "tests/installer/replay",
-    "tests/installer/test_bill.py",
-    "tests/installer/test_firing.py",
+    "tests/installer/test_cost_breakdown.py",
+    "tests/installer/test_self_test.py",
     "tests/test_how_it_decides.py",
     "tests/test_security.py",
 )

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from runaway.installer import policy_file
-from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, receipts
-from runaway.installer.files.backups import Backup
-from runaway.installer.files.writer import Commit
-from runaway.installer.harnesses import ownership
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
-from runaway.installer.redact import redact_file
-from runaway.installer.result import Result
-from runaway.installer.words import age
+from .. import policy_file
+from ..durations import age
+from ..errors import Refusal
+from ..files import backups, receipts
+from ..files.backups import Backup
+from ..files.writer import Commit
+from ..harnesses import ownership
+from ..machine import Machine
+from ..plan import Target
+from ..redact import redact_file
+from ..result import Result
 
 
 def listing(machine: Machine) -> Result:
@@ -85,16 +85,16 @@ def _check(target: Target, data: bytes | None) -> None:
         text = f"That is not what setup writes to {target.path}."
         fix = "Run `runaway setup`, which makes the file anew."
         raise Refusal(text, code="foreign-plugin", fix=fix, path=target.path)
-    target.unwire(data, ())
+    target.remove_entry(data, ())
 
 
 def _whole(target: Target) -> bytes | None:
     """The file that setup makes, where it is ours as a whole: without our entry nothing is left."""
     try:
-        made = target.wire(None).data
+        made = target.install_entry(None).data
     except Refusal:
         return None
-    return made if target.unwire(made, ()).data is None else None
+    return made if target.remove_entry(made, ()).data is None else None
 
 
 def prune(machine: Machine, older_than: float) -> Result:

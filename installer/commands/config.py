@@ -10,12 +10,12 @@ from typing import Any
 
 import tomlkit
 
-from runaway.guard.policy import DEFAULTS
-from runaway.installer import policy_file
-from runaway.installer.errors import Refusal
-from runaway.installer.files.writer import Commit
-from runaway.installer.machine import Machine
-from runaway.installer.result import Message, Result
+from ...guard.policy import DEFAULTS
+from .. import policy_file
+from ..errors import Refusal
+from ..files.writer import Commit
+from ..machine import Machine
+from ..result import Message, Result
 
 SCALARS = ("mode", "spend.session_cap", "spend.day_cap")
 KEYS = (*SCALARS, *(f"limits.{rule}" for rule in DEFAULTS))

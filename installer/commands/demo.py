@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from runaway.installer import colour, firing
-from runaway.installer.command import command_for
-from runaway.installer.commands import doctor, setup, uninstall
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import Machine, scratch_machine
-from runaway.installer.result import Result
+from .. import colour, self_test
+from ..errors import Refusal
+from ..launch_command import command_for
+from ..machine import Machine, scratch_machine
+from ..result import Result
+from . import doctor, setup, uninstall
 
 # As people have it: four spaces, an inline block, a hook of their own.
 SETTINGS = b"""{
@@ -81,7 +81,7 @@ def _loop(machine: Machine, say: Callable[[str], None]) -> None:
     command = command_for(machine.launcher, "claude")
     silent = 0
     for number in range(1, CALLS + 1):
-        _, output = firing.answer(command, _payload(number))
+        _, output = self_test.answer(command, _payload(number))
         if not output:
             silent += 1
             continue

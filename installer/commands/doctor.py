@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer import colour, deploy, firing, health, in_force, observed, organisation
-from runaway.installer.errors import Refusal
-from runaway.installer.files.ownership import refuse_foreign
-from runaway.installer.harnesses.base import Check, Harness, Level
-from runaway.installer.harnesses.registry import HARNESSES, harness_named
-from runaway.installer.interpreter import choose, probe
-from runaway.installer.machine import Machine
-from runaway.installer.redact import redact
-from runaway.installer.result import Message, Result
-from runaway.installer.words import age
+from .. import colour, deploy, health, in_force, managed_scope, self_test, sessions
+from ..durations import age
+from ..errors import Refusal
+from ..files.ownership import refuse_foreign
+from ..harnesses.base import Check, Harness, Level
+from ..harnesses.registry import HARNESSES, harness_named
+from ..interpreter import choose, probe
+from ..machine import Machine
+from ..redact import redact
+from ..result import Message, Result
 
 ORDER = ("error", "warning", "info", "ok", "skipped")
 MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
@@ -49,7 +49,7 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
     with ThreadPoolExecutor() as pool:
         examined = pool.map(lambda harness: _examined(machine, harness, project), chosen)
         own_files = [
-            check for guard in organisation.guards(machine) for check in _own_checks(guard)
+            check for guard in managed_scope.guards(machine) for check in _own_checks(guard)
         ]
         checks = [*own_files, *(check for own in examined for check in own), *drilled]
     own = (*_lifted(machine), *_health(machine, project))
@@ -67,7 +67,7 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
 
 
 def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
-    return [*harness.checks(machine, project), *firing.checks(machine, harness, project)]
+    return [*harness.checks(machine, project), *self_test.checks(machine, harness, project)]
 
 
 def _drilled(
@@ -93,7 +93,7 @@ def _chosen(machine: Machine, options: Options) -> list[Harness]:
 
 def _own_checks(machine: Machine) -> Iterator[Check]:
     """Our own files: launcher, code and interpreter."""
-    rerun = organisation.RERUN if machine.shared else "Run `runaway setup`."
+    rerun = managed_scope.RERUN if machine.shared else "Run `runaway setup`."
     if not machine.launcher.exists():
         yield Check(
             "", "installed.code", "error", "The guard is not installed on this machine.", rerun
@@ -134,8 +134,8 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
 def _lifted(machine: Machine) -> Iterator[Check]:
     """What a person has lifted is no fault, but must not be forgotten."""
     with suppress(Refusal):  # a damaged policy is told elsewhere
-        until = organisation.policy(machine).paused_until
-        seen = observed.sessions(organisation.served(machine)).rows
+        until = managed_scope.policy(machine).paused_until
+        seen = sessions.sessions(managed_scope.served(machine)).rows
         yield from in_force.lifted_checks(until, seen, time.time())
 
 

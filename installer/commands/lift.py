@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.call import factor, scope
-from runaway.guard.policy import UNATTENDED_CAP, Policy, tighten
-from runaway.guard.session import Session
-from runaway.guard.wires.ladder import level_at
-from runaway.installer import observed, organisation, policy_file, records
-from runaway.installer.errors import Refusal
-from runaway.installer.files.ownership import refuse_foreign
-from runaway.installer.machine import Machine
-from runaway.installer.result import Message, Result
-from runaway.installer.words import age
+from ...guard.call import factor, scope
+from ...guard.policy import UNATTENDED_CAP, Policy, tighten
+from ...guard.session import Session
+from ...guard.wires.ladder import level_at
+from .. import managed_scope, policy_file, records, sessions
+from ..durations import age
+from ..errors import Refusal
+from ..files.ownership import refuse_foreign
+from ..machine import Machine
+from ..result import Message, Result
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 30 * 86400  # seconds
@@ -48,9 +48,9 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
     """Loops, failures and storms start anew, limits of dollars double; a cap is raised by `add` alone."""
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
-    machine = organisation.served(machine)
+    machine = managed_scope.served(machine)
     refuse_foreign(machine.state)
-    seen = observed.chosen(machine, wanted)
+    seen = sessions.chosen(machine, wanted)
     session = Session(str(machine.state), seen.harness, seen.session)
     if session.fault:
         session.close()
@@ -76,7 +76,7 @@ def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Re
 
 def _policy_of(machine: Machine, state: dict[str, Any]) -> Policy:
     """With the limits of the session's project, if its file makes sense."""
-    policy = organisation.policy(machine)
+    policy = managed_scope.policy(machine)
     with suppress(OSError, ValueError, RecursionError):
         tighten(policy, str(state.get("project", "")))
     return policy
@@ -157,7 +157,7 @@ def pause(machine: Machine, until: float, now: float) -> Result:
     path = machine.data / "policy.json"
     policy = _policy(path)
     if policy is None:
-        if organisation.is_in_place(organisation.of(machine)):
+        if managed_scope.is_in_place(managed_scope.of(machine)):
             text = "The guard on this machine is its owner's: only the owner can pause it."
             fix = "A session of yours that was stopped goes on with `runaway resume`."
             raise Refusal(text, code="managed", fix=fix)

@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from runaway.guard import prices
-from runaway.guard import usage as usage_rules
-from runaway.guard.price_table import GENERATED, PRICES
-from runaway.guard.prices import active
-from runaway.installer import own_prices, policy_file
-from runaway.installer.commands import config
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import Machine
-from runaway.installer.own_prices import Rows, entries, overrides
-from runaway.installer.result import Message, Result
+from ...guard import prices
+from ...guard import usage as usage_rules
+from ...guard.price_table import GENERATED, PRICES
+from ...guard.prices import active
+from .. import policy_file, price_overrides
+from ..errors import Refusal
+from ..machine import Machine
+from ..price_overrides import Rows, entries, overrides
+from ..result import Message, Result
+from . import config
 
 STALE = 60  # days
 PER_THOUSAND = 0.01  # a price that low is likely meant for a thousand tokens, not a million
@@ -154,7 +154,7 @@ def checked(machine: Machine) -> Result:
 
 def store(machine: Machine, model: str, price: tuple[float, float, float | None]) -> Result:
     name = machine.tilde(policy_file.file_of(machine))
-    config.store(machine, lambda data: own_prices.with_price(data, model, price, name))
+    config.store(machine, lambda data: price_overrides.with_price(data, model, price, name))
     line = f"{model}: {price[0]:g} in and {price[1]:g} out per million tokens."
     return Result("prices", "changed", data={"model": model, "price": list(price)}, lines=(line,))
 

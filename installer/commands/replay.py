@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.call import ASK, LEVELS
-from runaway.installer import organisation
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import Machine
-from runaway.installer.replay.engine import Replayed, replay
-from runaway.installer.replay.families import families, files
-from runaway.installer.replay.summary import Summary, first_trip, summary
-from runaway.installer.result import Result
+from ...guard.call import ASK, LEVELS
+from .. import managed_scope
+from ..errors import Refusal
+from ..machine import Machine
+from ..replay.engine import Replayed, replay
+from ..replay.families import families, files
+from ..replay.summary import Summary, first_trip, summary
+from ..result import Result
 
 # Where harnesses keep sessions, relative to the home folder; $CLAUDE_CONFIG_DIR and the like first.
 FOLDERS = {
@@ -34,7 +34,7 @@ def run(machine: Machine, paths: Iterable[Path], advance: Advance) -> Result:
     if not wanted:
         text = "No past sessions were found on this machine."
         raise Refusal(text, code="no-sessions", fix="Name files or folders: runaway replay PATH")
-    policy = organisation.policy(machine)
+    policy = managed_scope.policy(machine)
     found, foreign = families(files(wanted))
     size = sum(family.size for family in found)
     replayed = []

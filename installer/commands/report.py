@@ -8,14 +8,14 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.guard.ledger import day_of
-from runaway.installer import observed, organisation
-from runaway.installer.errors import Refusal
-from runaway.installer.files import private
-from runaway.installer.harnesses.registry import HARNESSES
-from runaway.installer.machine import Machine
-from runaway.installer.observed import Trip
-from runaway.installer.result import Result
+from ...guard.ledger import day_of
+from .. import managed_scope, sessions
+from ..errors import Refusal
+from ..files import private
+from ..harnesses.registry import HARNESSES
+from ..machine import Machine
+from ..result import Result
+from ..sessions import Trip
 
 DAYS = 30  # shown; the sums are over all that was kept
 BAR = 40  # characters
@@ -42,13 +42,13 @@ class Report(NamedTuple):
 
 
 def run(machine: Machine, now: float, html: Path | None) -> Result:
-    machine = organisation.served(machine)
-    (days, losses), (trips, gaps) = observed.days(machine), observed.trips(machine)
+    machine = managed_scope.served(machine)
+    (days, losses), (trips, gaps) = sessions.days(machine), sessions.trips(machine)
     report = summed(days, trips, now)
     shown = _for_people(machine, report)
     lines = list(_lines(shown))
     if html:
-        from runaway.installer.terminal.report_page import page
+        from ..terminal.report_page import page
 
         _refuse_device(html)
         private.replace(html, page(shown, day_of(now)).encode("utf-8", "replace"))

@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer import colour, deploy, organisation, policy_file, provenance
-from runaway.installer.diff import unified
-from runaway.installer.errors import Refusal
-from runaway.installer.files import exact, receipts
-from runaway.installer.files.writer import Commit, DryRun, Transform, Writer, Written
-from runaway.installer.harnesses import codex
-from runaway.installer.harnesses.base import Harness, Scope
-from runaway.installer.harnesses.registry import HARNESSES, harness_named
-from runaway.installer.interpreter import Interpreter, choose
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target, holds_entry
-from runaway.installer.policy_file import Wishes
-from runaway.installer.result import Message, Result
+from .. import colour, deploy, managed_scope, policy_file, provenance
+from ..diff import unified
+from ..errors import Refusal
+from ..files import exact, receipts
+from ..files.writer import Commit, DryRun, Transform, Writer, Written
+from ..harnesses import codex
+from ..harnesses.base import Harness, Scope
+from ..harnesses.registry import HARNESSES, harness_named
+from ..interpreter import Interpreter, choose
+from ..machine import Machine
+from ..plan import Target, holds_entry
+from ..policy_file import Wishes
+from ..result import Message, Result
 
 MANAGED_STEPS = ("Sessions that begin from now on run the guard, whoever uses this machine.",)
 
@@ -97,9 +97,9 @@ def _organisation(machine: Machine, options: Options) -> Machine:
         )
         raise Refusal(text, code="usage", usage=True)
     if not (options.dry_run or options.check):
-        organisation.refuse_others(machine)
-    organisation.vouch(organisation.of(machine))
-    return organisation.of(machine)
+        managed_scope.refuse_others(machine)
+    managed_scope.vouch(managed_scope.of(machine))
+    return managed_scope.of(machine)
 
 
 def _own_changes(
@@ -140,7 +140,7 @@ def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> 
         raise Refusal(text, code="unknown-scope", usage=True)
     if not project.is_dir():
         raise Refusal(f"There is no folder {project}.", code="no-project", usage=True)
-    return harness.at(machine, scope, harness.path(machine, scope, project))
+    return harness.edit_target(machine, scope, harness.path(machine, scope, project))
 
 
 def _with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
@@ -181,7 +181,7 @@ def _done(machine: Machine, writer: Writer, target: Target, planned: Row) -> Row
 def _is_in_place(target: Target) -> bool:
     try:
         data = target.path.read_bytes()
-        return holds_entry(target, data) and target.wire(data).data == data
+        return holds_entry(target, data) and target.install_entry(data).data == data
     except (OSError, Refusal):
         return False
 
@@ -203,7 +203,7 @@ def _row(machine: Machine, writer: Writer, target: Target) -> Row:
 
 
 def _wired(target: Target) -> Transform:
-    return lambda data: target.wire(data).data
+    return lambda data: target.install_entry(data).data
 
 
 def _action(written: Written, target: Target) -> str:

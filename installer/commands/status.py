@@ -7,28 +7,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from runaway.guard.ledger import day_of
-from runaway.installer import health, in_force, observed, organisation
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.base import Harness, Scope
-from runaway.installer.harnesses.registry import HARNESSES
-from runaway.installer.machine import Machine
-from runaway.installer.observed import Seen, Trip
-from runaway.installer.plan import is_wired
-from runaway.installer.result import Message, Result
-from runaway.installer.words import age
+from ...guard.ledger import day_of
+from .. import health, in_force, managed_scope, sessions
+from ..durations import age
+from ..errors import Refusal
+from ..harnesses.base import Harness, Scope
+from ..harnesses.registry import HARNESSES
+from ..machine import Machine
+from ..plan import is_installed
+from ..result import Message, Result
+from ..sessions import Session, Trip
 
 if TYPE_CHECKING:
-    from runaway.installer.bill import Line, Made
+    from ..cost_breakdown import Line, Made
 
 SHOWN = 10  # sessions and trips
 CALLS = 8
 
 
 def run(machine: Machine, now: float) -> Result:
-    machine = organisation.served(machine)
-    (seen, damage), (trips, gaps) = observed.sessions(machine), observed.trips(machine)
-    days, losses = observed.days(machine)
+    machine = managed_scope.served(machine)
+    (seen, damage), (trips, gaps) = sessions.sessions(machine), sessions.trips(machine)
+    days, losses = sessions.days(machine)
     steps = days.get(day_of(now), [])
     armed = _armed(machine, seen, now)
     data = {
@@ -54,9 +54,9 @@ def run(machine: Machine, now: float) -> Result:
     )
 
 
-def _armed(machine: Machine, seen: tuple[Seen, ...], now: float) -> dict[str, Any]:
+def _armed(machine: Machine, seen: tuple[Session, ...], now: float) -> dict[str, Any]:
     """Per harness: is it on this machine, is the guard in its settings, when did it last run?"""
-    policy = organisation.policy(machine)
+    policy = managed_scope.policy(machine)
     harnesses = []
     for harness in HARNESSES.values():
         wired = _is_guarded(machine, harness)
@@ -71,10 +71,10 @@ def _is_guarded(machine: Machine, harness: Harness) -> bool:
     """By the person's own settings, or by those of the machine's owner."""
     places: tuple[tuple[Machine, Scope], ...] = (
         (machine, "user"),
-        (organisation.of(machine), "managed"),
+        (managed_scope.of(machine), "managed"),
     )
     return any(
-        is_wired(harness.at(one, scope, harness.path(one, scope, machine.home)))
+        is_installed(harness.edit_target(one, scope, harness.path(one, scope, machine.home)))
         for one, scope in places
         if scope in harness.SCOPES
     )
@@ -90,7 +90,7 @@ def _sums(steps: Iterable[dict[str, Any]], key: str) -> dict[str, float]:
 def _lines(
     machine: Machine,
     data: dict[str, Any],
-    seen: tuple[Seen, ...],
+    seen: tuple[Session, ...],
     trips: tuple[Trip, ...],
     now: float,
 ) -> Iterator[str]:
@@ -136,16 +136,16 @@ def _troubles(
 
 def why(machine: Machine, wanted: str, now: float) -> Result:
     """The evidence of a session's last trip."""
-    machine = organisation.served(machine)
-    session = observed.chosen(machine, wanted)
-    trips, gaps = observed.trips(machine)
+    machine = managed_scope.served(machine)
+    session = sessions.chosen(machine, wanted)
+    trips, gaps = sessions.trips(machine)
     own = [trip for trip in trips if trip.session == session.session]
     if not own:
         text = f"Session {session.session[:8]} has not tripped a wire."
         raise Refusal(" ".join((text, *(gap.text for gap in gaps))), code="no-trip")
     last = own[-1]
-    calls, money, losses = _log(session, organisation.policy(machine).prices)
-    limits = None if last.source else organisation.policy(machine).limits.get(last.rule)
+    calls, money, losses = _log(session, managed_scope.policy(machine).prices)
+    limits = None if last.source else managed_scope.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
         "trip": asdict(last),
@@ -159,20 +159,20 @@ def why(machine: Machine, wanted: str, now: float) -> Result:
 
 
 def _log(
-    session: Seen, prices: Any
+    session: Session, prices: Any
 ) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Message, ...]]:
     """The last calls and the money, from the log that the harness keeps; its layout may be any."""
-    from runaway.installer import bill
+    from .. import cost_breakdown
 
     try:
-        return bill.last_calls(session, CALLS), bill.lines(session, prices), ()
+        return cost_breakdown.last_calls(session, CALLS), cost_breakdown.lines(session, prices), ()
     except (OSError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
         text = f"The session's log {session.transcript} makes no sense: {error}."
         return (), (), (Message("warning", "unreadable-transcript", text, path=session.transcript),)
 
 
 def _reasons(
-    machine: Machine, session: Seen, own: list[Trip], limits: Any, now: float
+    machine: Machine, session: Session, own: list[Trip], limits: Any, now: float
 ) -> Iterator[str]:
     last = own[-1]
     yield f"Session {session.session} ({last.harness}) in {machine.tilde(session.cwd)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from runaway.installer.command import command_for
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import Machine
-from runaway.installer.result import Result
+from ..errors import Refusal
+from ..launch_command import command_for
+from ..machine import Machine
+from ..result import Result
 
 WORD = "statusline"  # for which the launcher starts guard/statusline.py
 

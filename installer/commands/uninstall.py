@@ -9,19 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer import colour, deploy, organisation, policy_file, provenance
-from runaway.installer.diff import unified
-from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, receipts
-from runaway.installer.files.receipts import Receipt
-from runaway.installer.files.restore import restoring
-from runaway.installer.files.writer import Commit, DryRun, Writer, Written
-from runaway.installer.harnesses import kept_backups, ownership
-from runaway.installer.harnesses.base import Harness
-from runaway.installer.harnesses.registry import HARNESSES, harness_named
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target, holds_entry, is_wired, without_entry
-from runaway.installer.result import Message, Result
+from .. import colour, deploy, managed_scope, policy_file, provenance
+from ..diff import unified
+from ..errors import Refusal
+from ..files import backups, receipts
+from ..files.receipts import Receipt
+from ..files.restore import restoring
+from ..files.writer import Commit, DryRun, Writer, Written
+from ..harnesses import kept_backups, ownership
+from ..harnesses.base import Harness
+from ..harnesses.registry import HARNESSES, harness_named
+from ..machine import Machine
+from ..plan import Target, holds_entry, is_installed, without_entry
+from ..result import Message, Result
 
 
 class Options(NamedTuple):
@@ -74,8 +74,8 @@ def run(machine: Machine, options: Options) -> Result:
 
 def _organisation(machine: Machine, options: Options) -> Machine:
     if not options.dry_run:
-        organisation.refuse_others(machine)
-    return organisation.of(machine)
+        managed_scope.refuse_others(machine)
+    return managed_scope.of(machine)
 
 
 def _targets(machine: Machine, options: Options) -> Iterator[Target]:
@@ -90,7 +90,7 @@ def _targets(machine: Machine, options: Options) -> Iterator[Target]:
             if (scope == "managed") is machine.shared
         ]
         first = "managed" if machine.shared else "user"
-        places += [(first, path) for path in harness.elsewhere(machine)]
+        places += [(first, path) for path in harness.legacy_paths(machine)]
         places += [
             (scope, one.path)
             for one in known
@@ -99,7 +99,7 @@ def _targets(machine: Machine, options: Options) -> Iterator[Target]:
         for scope, path in places:
             if (harness.NAME, path) not in seen:
                 seen.add((harness.NAME, path))
-                yield harness.at(machine, scope, path)
+                yield harness.edit_target(machine, scope, path)
 
 
 def _named(options: Options) -> list[Harness]:
@@ -139,7 +139,9 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
         if receipt:
             writer.forget(receipt)
     except Refusal as refusal:
-        if is_wired(target):  # what is wrong with a file that does not name us is its own affair
+        if is_installed(
+            target
+        ):  # what is wrong with a file that does not name us is its own affair
             yield Row(target, "refused", refusal=refusal)
         return
     if written.action != "unchanged":
@@ -178,12 +180,12 @@ def _remove(writer: Writer, target: Target, receipt: Receipt | None) -> Written:
 
 def _still_wired(machine: Machine, options: Options) -> list[Target]:
     """Looked up on the disk again: code goes only when no file names it any more."""
-    return [target for target in _targets(machine, options) if is_wired(target)]
+    return [target for target in _targets(machine, options) if is_installed(target)]
 
 
 def _remove_own_files(machine: Machine, options: Options) -> list[str]:
     """Code goes when nothing is wired any more; data too unless it is to be kept or still needed."""
-    if any(is_wired(target) for target in _targets(machine, options._replace(harnesses=()))):
+    if any(is_installed(target) for target in _targets(machine, options._replace(harnesses=()))):
         return []
     removed = [machine.data / "guard", machine.data / "policy.json"]
     if not options.keep_data:
@@ -255,8 +257,8 @@ def _owners_lines(machine: Machine, options: Options) -> Iterator[str]:
 
 def _owners(machine: Machine) -> Iterator[Message]:
     """What is not ours to take away is not to be mistaken for gone."""
-    owners = organisation.of(machine)
-    if not machine.shared and organisation.is_in_place(owners):
+    owners = managed_scope.of(machine)
+    if not machine.shared and managed_scope.is_in_place(owners):
         text = f"The guard that the owner of this machine has put into {owners.data} stays."
         fix = "The owner removes it with `runaway uninstall --scope managed`."
         yield Message("info", "managed-stays", text, None, None, fix)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from runaway.installer.documents.nodes import Node, Span
-from runaway.installer.documents.proof import apply
-from runaway.installer.documents.text import has_line_end
-from runaway.installer.documents.values import Piece
+from .nodes import Node, Span
+from .text import has_line_end
+from .values import TextEdit
+from .verify import apply
 
 LINE_ENDS_HERE = re.compile(r"[ \t]*[\r\n]")
 
 
-def put_last(node: Node, member: str, separator: str, new_line: str) -> list[Piece]:
+def append_member(node: Node, member: str, separator: str, new_line: str) -> list[TextEdit]:
     """Behind the last member and the comments that follow it; `separator` has no comma.
 
     `new_line` stands in for the separator where that would end up inside a line comment.
@@ -30,43 +30,43 @@ def put_last(node: Node, member: str, separator: str, new_line: str) -> list[Pie
     if comments and _ends_line(node, comments[-1]) and not has_line_end(separator):
         separator = new_line
     if comma is not None:
-        return [Piece(at, at, separator + member + ",")]
-    return _joined([Piece(end, end, ","), Piece(at, at, separator + member)])
+        return [TextEdit(at, at, separator + member + ",")]
+    return _joined([TextEdit(end, end, ","), TextEdit(at, at, separator + member)])
 
 
-def fill(node: Node, member: str, before: str, behind: str) -> list[Piece]:
+def insert_first(node: Node, member: str, before: str, behind: str) -> list[TextEdit]:
     """Into a container without members; `before` and `behind` are the blanks around the member."""
     comments = _comments(node, node.start, node.end)
     at = comments[-1][1] if comments else node.start + 1
-    return [Piece(at, node.end - 1, before + member + behind)]
+    return [TextEdit(at, node.end - 1, before + member + behind)]
 
 
-def take_out(node: Node, index: int) -> list[Piece]:
+def remove_member(node: Node, index: int) -> list[TextEdit]:
     """Remove one member with the blanks before it and one comma."""
     member, following = node.members[index], node.members[index + 1 : index + 2]
     if not index and following and not _comments(node, member.node.end, following[0].start):
-        return [Piece(member.start, following[0].start)]
-    body = Piece(_blanks_start(node, index), member.node.end)
+        return [TextEdit(member.start, following[0].start)]
+    body = TextEdit(_blanks_start(node, index), member.node.end)
     if member.comma is not None:
-        pieces = _joined([body, Piece(member.comma, member.comma + 1)])
+        pieces = _joined([body, TextEdit(member.comma, member.comma + 1)])
         return _spare_line_end(node, pieces, 0, member.start)
     comma = node.members[index - 1].comma if index else None
     if comma is None:
         return _spare_line_end(node, [body], 0, member.start)
     if body.start > comma + 1:
-        return _spare_line_end(node, [Piece(comma, comma + 1), body], 1, member.start)
-    return [Piece(comma, body.end)]
+        return _spare_line_end(node, [TextEdit(comma, comma + 1), body], 1, member.start)
+    return [TextEdit(comma, body.end)]
 
 
-def emptied(node: Node, pieces: list[Piece], before: str | None) -> list[Piece]:
+def emptied(node: Node, pieces: list[TextEdit], before: str | None) -> list[TextEdit]:
     """Extend the pieces that take out the only member: back to the text `before`, if it fits."""
     text = node.scan.text
     left = apply(text[: node.end], pieces)[node.start :]
     if before is not None and "".join(before.split()) == "".join(left.split()):
-        return [Piece(node.start, node.end, before)]
+        return [TextEdit(node.start, node.end, before)]
     if left[1:-1].strip():
         return pieces
-    return [Piece(node.start + 1, node.end - 1)]
+    return [TextEdit(node.start + 1, node.end - 1)]
 
 
 def only_holds(node: Node, child: Node) -> bool:
@@ -90,19 +90,19 @@ def _blanks_start(node: Node, index: int) -> int:
     return comments[-1][1] if comments else start + 1
 
 
-def _spare_line_end(node: Node, pieces: list[Piece], index: int, start: int) -> list[Piece]:
+def _spare_line_end(node: Node, pieces: list[TextEdit], index: int, start: int) -> list[TextEdit]:
     """Keep the line end of a line comment before pieces[index] if no other one follows."""
     piece = pieces[index]
     comments = _comments(node, node.start, piece.start)
     in_comment = comments and _ends_line(node, comments[-1]) and comments[-1][1] == piece.start
     if in_comment and not LINE_ENDS_HERE.match(node.scan.text, piece.end):
-        pieces[index] = Piece(start, piece.end)
+        pieces[index] = TextEdit(start, piece.end)
     return pieces
 
 
-def _joined(pieces: list[Piece]) -> list[Piece]:
+def _joined(pieces: list[TextEdit]) -> list[TextEdit]:
     """Two pieces as one where they touch."""
     first, second = pieces
     if first.end < second.start:
         return pieces
-    return [Piece(first.start, second.end, first.new + second.new)]
+    return [TextEdit(first.start, second.end, first.new + second.new)]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from runaway.installer.documents import brackets
-from runaway.installer.documents.brackets import only_holds
-from runaway.installer.documents.json_reading import Document, findings, parse, read
-from runaway.installer.documents.json_rules import Rules
-from runaway.installer.documents.json_style import (
+from ..errors import Refusal
+from . import brackets
+from .brackets import only_holds
+from .json_reading import Document, findings, parse, read
+from .json_rules import Rules
+from .json_style import (
     Layout,
     Style,
     kind_of,
@@ -20,19 +21,18 @@ from runaway.installer.documents.json_style import (
     style_near,
     write,
 )
-from runaway.installer.documents.json_values import tokens_of
-from runaway.installer.documents.nodes import Member, Node
-from runaway.installer.documents.proof import spliced
-from runaway.installer.documents.text import has_line_end, line_end_near, line_indent
-from runaway.installer.documents.values import (
+from .json_values import tokens_of
+from .nodes import Member, Node
+from .text import has_line_end, line_end_near, line_indent
+from .values import (
     Created,
     Edited,
     KeyPath,
-    Piece,
-    ProofFailed,
+    TextEdit,
     Value,
+    VerificationError,
 )
-from runaway.installer.errors import Refusal
+from .verify import verified_edit
 
 __all__ = [
     "Document",
@@ -76,7 +76,7 @@ def replace(document: Document, path: KeyPath, value: Value) -> Edited[Document]
     wide = has_line_end(node.text) if node.last_member else any(up.is_multi_line for up in around)
     written = write(changed, style, Layout(line_indent(text, node.start), wide), node)
     tokens = _replaced(document, node.first, node.last, tokens_of(changed))
-    return _proven(document, [Piece(node.start, node.end, written)], tokens)
+    return _proven(document, [TextEdit(node.start, node.end, written)], tokens)
 
 
 def remove(document: Document, path: KeyPath, created: Sequence[Created] = ()) -> Edited[Document]:
@@ -89,9 +89,9 @@ def remove(document: Document, path: KeyPath, created: Sequence[Created] = ()) -
         depth -= 1
     parent, node, was = nodes[depth - 1], nodes[depth], before.get(path[: depth - 1])
     if was is not None and not was.strip() and _is_all(document, parent, node):
-        return _proven(document, [Piece(0, len(document.source.text), was)], [])
+        return _proven(document, [TextEdit(0, len(document.source.text), was)], [])
     index = [member.node.first for member in parent.members].index(node.first)
-    pieces = brackets.take_out(parent, index)
+    pieces = brackets.remove_member(parent, index)
     if len(parent.members) == 1:
         pieces = brackets.emptied(parent, pieces, was)
     first = node.first - (parent.kind == "object")
@@ -134,11 +134,13 @@ def _create(document: Document, inside: KeyPath, key: str | None, value: Value) 
     whole = _nested(inside, [value] if key is None else {key: value})
     written = write(whole, style, Layout("", multi_line=True)) + style.line_end
     created = [Created(inside[:depth]) for depth in range(1, len(inside) + 1)]
-    pieces = [Piece(0, len(text), written)]
+    pieces = [TextEdit(0, len(text), written)]
     return _proven(document, pieces, list(tokens_of(whole)), (Created((), text), *created))
 
 
-def _behind_last(nodes: Sequence[Node], last: Member, key: str | None, value: Value) -> list[Piece]:
+def _behind_last(
+    nodes: Sequence[Node], last: Member, key: str | None, value: Value
+) -> list[TextEdit]:
     node, text = nodes[-1], nodes[-1].scan.text
     style = style_near(nodes, line_end_near(text, last.node.end))
     layout = Layout(line_indent(text, last.start), node.is_multi_line)
@@ -147,10 +149,10 @@ def _behind_last(nodes: Sequence[Node], last: Member, key: str | None, value: Va
     written = write(value, style, layout, last.node if alike else None)
     new_line = style.line_end + layout.indent
     separator = new_line if layout.multi_line else style.comma[1:]
-    return brackets.put_last(node, member_text(key, written, style), separator, new_line)
+    return brackets.append_member(node, member_text(key, written, style), separator, new_line)
 
 
-def _into_empty(nodes: Sequence[Node], key: str | None, value: Value) -> list[Piece]:
+def _into_empty(nodes: Sequence[Node], key: str | None, value: Value) -> list[TextEdit]:
     node, text = nodes[-1], nodes[-1].scan.text
     style = style_near(nodes, line_end_near(text, node.end))
     wide = len(nodes) == 1 or nodes[-2].is_multi_line or has_line_end(node.text)
@@ -160,7 +162,7 @@ def _into_empty(nodes: Sequence[Node], key: str | None, value: Value) -> list[Pi
     before, behind = style.line_end + indent, style.line_end + outer
     if not wide:
         before = behind = style.pad(node.kind)
-    return brackets.fill(node, member_text(key, written, style), before, behind)
+    return brackets.insert_first(node, member_text(key, written, style), before, behind)
 
 
 def _narrowed(nodes: list[Node], value: Value) -> tuple[list[Node], Value]:
@@ -202,17 +204,19 @@ def _is_all(document: Document, root: Node, node: Node) -> bool:
 
 def _proven(
     document: Document,
-    pieces: Sequence[Piece],
+    pieces: Sequence[TextEdit],
     tokens: list[str],
     created: tuple[Created, ...] = (),
 ) -> Edited[Document]:
     """Apply the pieces, and check that the file now says exactly what was meant."""
     source = document.source
-    data, splice = spliced(source, pieces)
+    data, splice = verified_edit(source, pieces)
     try:
         after = read(data, document.rules, source.name)
     except Refusal as refused:
-        raise ProofFailed(f"the new text would be refused: {refused.text}") from refused
+        raise VerificationError(f"the new text would be refused: {refused.text}") from refused
     if after.scan.tokens != tokens:
-        raise ProofFailed(f"{source.name}: the new values are not the old ones and the change")
+        raise VerificationError(
+            f"{source.name}: the new values are not the old ones and the change"
+        )
     return Edited(data, created, splice, after)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 
-from runaway.installer.documents import json_rules
-from runaway.installer.documents.json_rules import Rules
-from runaway.installer.documents.json_scanner import scan
-from runaway.installer.documents.json_values import value_of
-from runaway.installer.documents.nodes import Member, Node, Scan
-from runaway.installer.documents.text import Place, Source, check_size, decode
-from runaway.installer.documents.values import Finding, KeyPath, Value, name_of
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
+from . import json_rules
+from .json_rules import Rules
+from .json_scanner import scan
+from .json_values import value_of
+from .nodes import Member, Node, Scan
+from .text import Place, Source, check_size, decode
+from .values import Finding, KeyPath, Value, name_of
 
 MOST = 100
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from runaway.installer.documents.nodes import Scan
-from runaway.installer.documents.text import Source
-from runaway.installer.documents.values import Finding
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
+from .nodes import Scan
+from .text import Source
+from .values import Finding
 
 
 class Rules(NamedTuple):

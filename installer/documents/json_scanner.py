@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from runaway.installer.documents.nodes import Scan
+from .nodes import Scan
 
 # A line comment does not swallow U+2028 and U+2029, which some parsers take for line ends.
 TOKEN = re.compile(

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
-from runaway.installer.documents.json_values import scalar_lexeme
-from runaway.installer.documents.nodes import Member, Node
-from runaway.installer.documents.text import line_indent
-from runaway.installer.documents.values import Value
+from .json_values import scalar_lexeme
+from .nodes import Member, Node
+from .text import line_indent
+from .values import Value
 
 BLANKS = re.compile(r"[ \t]*")
 COLON = re.compile(r"[ \t]*:[ \t]*")

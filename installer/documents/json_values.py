@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from runaway.installer.documents.values import Number, Value
+from .values import Number, Value
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 KEYWORDS: dict[str, Value] = {"true": True, "false": False, "null": None}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from runaway.installer.documents.text import has_line_end
+from .text import has_line_end
 
 Span = tuple[int, int]
 

@@ -9,7 +9,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
 
 SIZE_LIMIT = 16 * 1024 * 1024
 LINE_END = re.compile(r"\r\n|\n|\r")

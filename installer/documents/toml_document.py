@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runaway.installer.documents import brackets
-from runaway.installer.documents.nodes import Node
-from runaway.installer.documents.proof import difference, spliced
-from runaway.installer.documents.text import has_line_end, line_end_near, line_indent
-from runaway.installer.documents.toml_places import cut, new_block, new_pair
-from runaway.installer.documents.toml_reading import Document, Rules, findings, parse
-from runaway.installer.documents.toml_scanner import Statement
-from runaway.installer.documents.toml_values import (
+from ..errors import Refusal
+from . import brackets
+from .nodes import Node
+from .text import has_line_end, line_end_near, line_indent
+from .toml_places import cut, new_block, new_pair
+from .toml_reading import Document, Rules, findings, parse
+from .toml_scanner import Statement
+from .toml_values import (
     as_read,
     block,
     inline,
@@ -26,8 +26,8 @@ from runaway.installer.documents.toml_values import (
     with_value,
     without,
 )
-from runaway.installer.documents.values import Created, Edited, KeyPath, Piece, Value
-from runaway.installer.errors import Refusal
+from .values import Created, Edited, KeyPath, TextEdit, Value
+from .verify import difference, verified_edit
 
 __all__ = [
     "Document",
@@ -69,7 +69,7 @@ def replace(document: Document, path: KeyPath, value: Value) -> Edited[Document]
         return _proven(document, [], expected, "")
     base, nodes = document.inside_pair(path)
     if nodes and len(base) + len(nodes) > len(path):
-        pieces = [Piece(nodes[-1].start, nodes[-1].end, inline(value))]
+        pieces = [TextEdit(nodes[-1].start, nodes[-1].end, inline(value))]
         return _proven(document, pieces, expected, f"{key_text(path)} = {inline(value)}\n")
     key = path[-1]
     to_paste = _to_paste(path[:-1], key if isinstance(key, str) else None, value)
@@ -108,14 +108,14 @@ def _add(document: Document, inside: KeyPath, key: str | None, value: Value) -> 
     text = document.source.text
     if document.is_blank:
         line_end = line_end_near(text, 0)
-        pieces = [Piece(0, len(text), pieces[0].new.lstrip("\r\n") + line_end)]
+        pieces = [TextEdit(0, len(text), pieces[0].new.lstrip("\r\n") + line_end)]
         created = (Created((), text), *created)
     return _proven(document, pieces, expected, _to_paste(inside, key, value), created)
 
 
 def _put_lines(
     document: Document, inside: KeyPath, key: str | None, value: Value
-) -> tuple[list[Piece], tuple[Created, ...]]:
+) -> tuple[list[TextEdit], tuple[Created, ...]]:
     found = document.statements
     if key is None:
         if not isinstance(value, dict):
@@ -132,7 +132,7 @@ def _put_lines(
 
 def _put_inline(
     base: KeyPath, nodes: Sequence[Node], inside: KeyPath, key: str | None, value: Value
-) -> tuple[list[Piece], tuple[Created, ...]]:
+) -> tuple[list[TextEdit], tuple[Created, ...]]:
     depth = len(base) + len(nodes) - 1
     created = tuple(Created(inside[:end]) for end in range(depth + 1, len(inside) + 1))
     if depth < len(inside):
@@ -145,7 +145,7 @@ def _put_inline(
     text = node.scan.text
     if last := node.last_member:
         new_line = line_end_near(text, node.end) + line_indent(text, last.start)
-        return brackets.put_last(
+        return brackets.append_member(
             node, member, new_line if node.is_multi_line else " ", new_line
         ), created
     pad = " " if node.kind == "object" else ""
@@ -153,13 +153,13 @@ def _put_inline(
     if has_line_end(node.text):
         behind = line_end_near(text, node.end) + line_indent(text, node.start)
         before = behind + "  "
-    return brackets.fill(node, member, before, behind), (
+    return brackets.insert_first(node, member, before, behind), (
         Created(inside[:depth], node.text),
         *created,
     )
 
 
-def _rewritten(document: Document, path: KeyPath, value: Value) -> list[Piece]:
+def _rewritten(document: Document, path: KeyPath, value: Value) -> list[TextEdit]:
     """The edits of what stands under headers, key by key if it is a table, as one piece."""
     after = document
     if isinstance(value, dict):
@@ -183,7 +183,7 @@ def _remove_statements(
     kept = [other for other in found.all if other not in gone]
     was = {made.path: made.before for made in created}.get(())
     if was is not None and not kept and not found.scan.comments:
-        return _proven(document, [Piece(0, len(document.source.text), was)], {}, "")
+        return _proven(document, [TextEdit(0, len(document.source.text), was)], {}, "")
     expected = without(document.value, path)
     for parent in (path[:depth] for depth in range(len(path) - 1, 0, -1)):
         defined = any(other.path[: len(parent)] == parent for other in kept)
@@ -208,7 +208,7 @@ def _remove_member(
         return _remove_statements(document, base, document.below(base), created)
     parent, node = nodes[depth - top - 1 : depth - top + 1]
     index = [member.node.first for member in parent.members].index(node.first)
-    pieces = brackets.take_out(parent, index)
+    pieces = brackets.remove_member(parent, index)
     if len(parent.members) == 1:
         pieces = brackets.emptied(parent, pieces, before.get(path[: depth - 1]))
     return _proven(document, pieces, without(document.value, path[:depth]), "")
@@ -231,14 +231,14 @@ def _lines(path: KeyPath, value: Value, *, is_item: bool) -> str:
 
 def _proven(
     document: Document,
-    pieces: Sequence[Piece],
+    pieces: Sequence[TextEdit],
     expected: Value,
     to_paste: str,
     created: tuple[Created, ...] = (),
 ) -> Edited[Document]:
     """Apply the pieces if the file then says exactly what was meant, else refuse."""
     try:
-        data, splice = spliced(document.source, pieces)
+        data, splice = verified_edit(document.source, pieces)
         after = parse(data, document.rules, document.source.name)
     except (Refusal, UnicodeEncodeError) as error:
         raise _unproven(document, to_paste) from error

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from runaway.installer.documents.text import line_end_near, line_indent
-from runaway.installer.documents.toml_scanner import Statement, Statements
-from runaway.installer.documents.toml_values import block, inline, key_text
-from runaway.installer.documents.values import KeyPath, Piece, Value
+from .text import line_end_near, line_indent
+from .toml_scanner import Statement, Statements
+from .toml_values import block, inline, key_text
+from .values import KeyPath, TextEdit, Value
 
 LINE_STOP = re.compile(r"[^\r\n]*")
 LINE_END = re.compile(r"\r?\n")
@@ -21,7 +21,7 @@ OWN_COMMENTS = re.compile(r"(?:\r?\n[ \t]*#[^\r\n]*)+(?=\s*\Z|\r?\n[ \t]*\r?\n)"
 EQUALS = re.compile(r"[ \t]*=[ \t]*")
 
 
-def new_block(found: Statements, path: KeyPath, value: Value, *, is_item: bool) -> list[Piece]:
+def new_block(found: Statements, path: KeyPath, value: Value, *, is_item: bool) -> list[TextEdit]:
     """A table under its own header: behind its like, else at the end of the file."""
     text, related = found.scan.text, _related(found.all, path, is_item=is_item)
     at, indent = _last_content(text), ""
@@ -32,10 +32,10 @@ def new_block(found: Statements, path: KeyPath, value: Value, *, is_item: bool) 
             at = comments.end()
     line_end = line_end_near(text, at)
     lines = block(path, value, is_item=is_item, equals=_equals(found.all, text))
-    return [Piece(at, at, line_end + "".join(line_end + indent + line for line in lines))]
+    return [TextEdit(at, at, line_end + "".join(line_end + indent + line for line in lines))]
 
 
-def new_pair(found: Statements, path: KeyPath, value: Value) -> list[Piece] | None:
+def new_pair(found: Statements, path: KeyPath, value: Value) -> list[TextEdit] | None:
     """A line in the table that is there already; None if it needs a header first."""
     text, parent = found.scan.text, path[:-1]
     pairs = [other for other in found.all if other.kind == "pair"]
@@ -47,17 +47,17 @@ def new_pair(found: Statements, path: KeyPath, value: Value) -> list[Piece] | No
     for anchor in (body or header or dotted)[-1:]:
         at = _line_stop(text, anchor.end)
         indent = line_indent(text, anchor.start)
-        return [Piece(at, at, line_end_near(text, at) + indent + line)]
+        return [TextEdit(at, at, line_end_near(text, at) + indent + line)]
     if parent:
         return None
     line_end = line_end_near(text, 0)
     if found.all:
-        return [Piece(0, 0, line + line_end + line_end)]
+        return [TextEdit(0, 0, line + line_end + line_end)]
     at = _last_content(text)
-    return [Piece(at, at, line_end + line)]
+    return [TextEdit(at, at, line_end + line)]
 
 
-def cut(found: Statements, statements: Sequence[Statement]) -> list[Piece]:
+def cut(found: Statements, statements: Sequence[Statement]) -> list[TextEdit]:
     """Take out the lines of the statements, with the blank line before a block."""
     return [_cut(found.scan.text, run) for run in _runs(found, statements)]
 
@@ -104,18 +104,18 @@ def _touch(found: Statements, one: Statement, other: Statement) -> bool:
     return not found.scan.comments_between(stop, other.start)
 
 
-def _cut(text: str, run: Sequence[Statement]) -> Piece:
+def _cut(text: str, run: Sequence[Statement]) -> TextEdit:
     start = run[0].start - len(line_indent(text, run[0].start))
     end = _line_stop(text, run[-1].end)
     if start:
         start = _before_line_end(text, start)
         if run[0].kind != "pair":
             start = _before_line_end(text, start)
-        return Piece(start, end)
+        return TextEdit(start, end)
     for _ in range(2):
         following = LINE_END.match(text, end)
         end = following.end() if following else end
-    return Piece(0, end)
+    return TextEdit(0, end)
 
 
 def _before_line_end(text: str, offset: int) -> int:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from runaway.installer.documents.nodes import Node
-from runaway.installer.documents.text import Source, check_size, decode
-from runaway.installer.documents.toml_scanner import Statement, Statements, statements
-from runaway.installer.documents.toml_values import lookup
-from runaway.installer.documents.values import Finding, KeyPath, Number, Value, name_of
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
+from .nodes import Node
+from .text import Source, check_size, decode
+from .toml_scanner import Statement, Statements, statements
+from .toml_values import lookup
+from .values import Finding, KeyPath, Number, Value, name_of
 
 PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 

@@ -11,8 +11,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from runaway.installer.documents.nodes import Node, Scan
-from runaway.installer.documents.values import KeyPath
+from .nodes import Node, Scan
+from .values import KeyPath
 
 # Groups are not repeated possessively: before Python 3.11.5 such a repeat may match wrongly.
 TOKEN = re.compile(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from runaway.installer.documents.values import KeyPath, Number, Value
+from .values import KeyPath, Number, Value
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 

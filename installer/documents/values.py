@@ -41,7 +41,7 @@ class Created(NamedTuple):
     before: str | None = None
 
 
-class Splice(NamedTuple):
+class ByteEdit(NamedTuple):
     """`data[start:end]` became `replacement`; offsets count bytes of the old file."""
 
     start: int
@@ -49,7 +49,7 @@ class Splice(NamedTuple):
     replacement: bytes
 
 
-class Piece(NamedTuple):
+class TextEdit(NamedTuple):
     """`text[start:end]` becomes `new`; offsets count characters of the old text."""
 
     start: int
@@ -65,11 +65,11 @@ class Edited(NamedTuple, Generic[Document]):
 
     data: bytes
     created: tuple[Created, ...]
-    splice: Splice
+    splice: ByteEdit
     document: Document
 
 
-class ProofFailed(AssertionError):
+class VerificationError(AssertionError):
     """An edit did not do exactly what was asked: a bug in this program; nothing was written."""
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from runaway.installer.drill import claude_stream, process
-from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
-from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Script, ToolUse
-from runaway.installer.errors import Refusal
-from runaway.installer.machine import program_in
+from ..errors import Refusal
+from ..machine import program_in
+from . import claude_stream, process
+from .messages_server import MessagesServer
+from .outcome import DrillReport, DrillRun, judge
+from .scripts import drilling, looping, offers
+from .server import Script, ToolUse
 
 ENDS_TURNS_SINCE = (2, 1, 222)
 DRILL_REQUESTS = 60

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill import process
-from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, HookRun, judge
-from runaway.installer.drill.responses_server import ResponsesServer
-from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Request, Script, ToolUse
+from . import process
+from .outcome import Call, DrillReport, DrillRun, HookRun, judge
+from .responses_server import ResponsesServer
+from .scripts import drilling, looping, offers
+from .server import Request, Script, ToolUse
 
 MODEL = "runaway-drill"  # unknown to Codex, which then offers its plain tools
 DRILL_REQUESTS = 30

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runaway.installer.drill.outcome import Call
-from runaway.installer.drill.server import Request
+from .outcome import Call
+from .server import Request
 
 
 def calls(requests: tuple[Request, ...], refusal: str = "") -> tuple[Call, ...]:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.documents import json_document
-from runaway.installer.drill import conversation, process
-from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import DrillReport, DrillRun, HookRun, judge
-from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Script, ToolUse
-from runaway.installer.errors import Refusal
+from ..documents import json_document
+from ..errors import Refusal
+from . import conversation, process
+from .messages_server import MessagesServer
+from .outcome import DrillReport, DrillRun, HookRun, judge
+from .scripts import drilling, looping, offers
+from .server import Script, ToolUse
 
 MODEL = "claude-sonnet-4.6"
 DRILL_REQUESTS = 30

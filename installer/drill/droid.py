@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.documents import json_document
-from runaway.installer.drill import conversation, process
-from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import DrillReport, DrillRun, HookRun, judge
-from runaway.installer.drill.scripts import distinct, drilling, offers
-from runaway.installer.drill.server import Script, ToolUse
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.droid.settings import RULES
+from ..documents import json_document
+from ..errors import Refusal
+from ..harnesses.droid.validation import RULES
+from . import conversation, process
+from .messages_server import MessagesServer
+from .outcome import DrillReport, DrillRun, HookRun, judge
+from .scripts import distinct, drilling, offers
+from .server import Script, ToolUse
 
 MODEL = "claude-sonnet-4-6"
 ALIAS = f"custom:{MODEL}"

@@ -15,15 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.documents import json_document
-from runaway.installer.documents.json_document import Rules
-from runaway.installer.documents.values import KeyPath, Value
-from runaway.installer.drill import process
-from runaway.installer.drill.generate_server import GenerateServer
-from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, judge
-from runaway.installer.drill.scripts import drilling, looping
-from runaway.installer.drill.server import Request, Script, ToolUse
-from runaway.installer.errors import Refusal
+from ..documents import json_document
+from ..documents.json_document import Rules
+from ..documents.values import KeyPath, Value
+from ..errors import Refusal
+from . import process
+from .generate_server import GenerateServer
+from .outcome import Call, DrillReport, DrillRun, judge
+from .scripts import drilling, looping
+from .server import Request, Script, ToolUse
 
 MODEL = "gemini-2.5-flash"  # its name decides which tools are offered
 TOOL = "glob"  # reads, and needs nobody's permission

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from runaway.installer.drill.server import (
+from .server import (
     ApiError,
     ModelServer,
     Reply,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from runaway.installer.drill.server import ModelServer, Response
+from .server import ModelServer, Response
 
 
 class Loopback(ThreadingHTTPServer):

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runaway.installer.drill.server import (
+from .server import (
     ApiError,
     ModelServer,
     Reply,

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from runaway.installer.drill import conversation, process
-from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import DrillReport, DrillRun, judge
-from runaway.installer.drill.scripts import drilling, looping, offers
-from runaway.installer.drill.server import Script, ToolUse
+from . import conversation, process
+from .messages_server import MessagesServer
+from .outcome import DrillReport, DrillRun, judge
+from .scripts import drilling, looping, offers
+from .server import Script, ToolUse
 
 MODEL = "claude-opus-4-6"
 DRILL_REQUESTS = 30

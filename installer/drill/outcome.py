@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from runaway.installer.drill.server import Request
+from .server import Request
 
 AGAIN = {
     True: "but the model was asked again, {} times in all",

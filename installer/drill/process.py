@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
 
 
 class Finished(NamedTuple):

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill import process
-from runaway.installer.drill.messages_server import MessagesServer
-from runaway.installer.drill.outcome import Call, DrillReport, DrillRun, judge
-from runaway.installer.drill.scripts import distinct, drilling, offers
-from runaway.installer.drill.server import Request, Script, ToolUse
+from . import process
+from .messages_server import MessagesServer
+from .outcome import Call, DrillReport, DrillRun, judge
+from .scripts import distinct, drilling, offers
+from .server import Request, Script, ToolUse
 
 MODEL = "runaway-drill"
 TOOL = "run_shell_command"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runaway.installer.drill.server import ApiError, Reply, Request, Script, Text, ToolUse, Usage
+from .server import ApiError, Reply, Request, Script, Text, ToolUse, Usage
 
 DONE = Reply((Text("Done."),))
 

@@ -95,7 +95,7 @@ class ModelServer(ABC):
         self._requests: list[Request] = []
         self._failure: Exception | None = None
         self.exhausted = False
-        from runaway.installer.drill.loopback import Loopback, handler_of  # slow to load
+        from .loopback import Loopback, handler_of  # slow to load
 
         self._http = Loopback(("127.0.0.1", 0), handler_of(self))
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)

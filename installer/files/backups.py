@@ -20,11 +20,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files import private
-from runaway.installer.files.faults import explained
-from runaway.installer.files.snapshot import LARGEST
-from runaway.installer.files.swap import sync_folder
+from ..errors import Refusal
+from . import private
+from .faults import os_errors_as_refusals
+from .renameat2 import sync_folder
+from .snapshot import LARGEST
 
 _ID = re.compile(r"([0-9a-f]{32})-[0-9a-f]{8}")
 _LARGEST_ORIGIN = 64 * 1024
@@ -47,7 +47,7 @@ def save(state: Path, path: Path, data: bytes, mode: int) -> str:
     """The id of the backup, an earlier one if `path` held these very bytes before."""
     folder = private.folder(state / "backups")
     backup = _id(path, data)
-    with explained(folder / backup):
+    with os_errors_as_refusals(folder / backup):
         if os.path.lexists(folder / backup):
             load(state, backup)
             return backup
@@ -65,7 +65,7 @@ def save(state: Path, path: Path, data: bytes, mode: int) -> str:
 def load(state: Path, backup: str) -> bytes:
     """Raises Refusal `no-backup` or `damaged-backup`."""
     content = _content(state, backup)
-    with explained(content, "read"):
+    with os_errors_as_refusals(content, "read"):
         if not _is_folder(content.parent):
             raise _refused("no-backup", f"There is no backup {backup}.", content)
         data = private.read(content, LARGEST)
@@ -76,7 +76,7 @@ def load(state: Path, backup: str) -> bytes:
 
 def list_backups(state: Path) -> tuple[Backup, ...]:
     """The oldest first; what is not a backup of ours is left out."""
-    folder = private.vouched(state / "backups")
+    folder = private.require_private(state / "backups")
     found = []
     with suppress(FileNotFoundError):
         for name in os.listdir(folder):
@@ -97,7 +97,7 @@ def prune(
     )
     for backup in doomed:
         leaving = state / "backups" / f".{secrets.token_hex(8)}.tmp"
-        with explained(backup.content, "remove"):
+        with os_errors_as_refusals(backup.content, "remove"):
             os.rename(backup.content.parent, leaving)
             shutil.rmtree(leaving)
     return doomed
@@ -129,7 +129,7 @@ def _fill(staging: Path, path: Path, data: bytes, mode: int) -> None:
 def _content(state: Path, backup: str) -> Path:
     if not _ID.fullmatch(backup):
         raise _refused("no-backup", f"{backup!r} is not the id of a backup.", None)
-    return private.vouched(state / "backups") / backup / "content"
+    return private.require_private(state / "backups") / backup / "content"
 
 
 def _is_folder(path: Path) -> bool:

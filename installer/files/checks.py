@@ -10,11 +10,11 @@ import os
 import stat
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.faults import explained
-from runaway.installer.files.links import Resolved
-from runaway.installer.files.ownership import refuse_foreign
-from runaway.installer.files.snapshot import Snapshot
+from ..errors import Refusal
+from .faults import os_errors_as_refusals
+from .links import Resolved
+from .ownership import refuse_foreign
+from .snapshot import Snapshot
 
 BY_HAND = "Make it writable, or add the entry by hand where the file is managed."
 
@@ -25,7 +25,7 @@ def check(where: Resolved, seen: Snapshot) -> tuple[Path, ...]:
     Raises Refusal `read-only`, `not-ours`, `unsafe-folder` or `foreign-folder`.
     """
     refuse_foreign(where.named.parent)
-    with explained(where.target):
+    with os_errors_as_refusals(where.target):
         if seen.status is not None:
             _check_file(where.target, seen.status)
         missing, folder = _missing_folders(where.target)

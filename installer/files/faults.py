@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
 
 
 class Fault(NamedTuple):
@@ -62,7 +62,7 @@ def refusal(error: OSError, path: Path, doing: str) -> Refusal:
 
 
 @contextmanager
-def explained(path: Path, doing: str = "write") -> Iterator[None]:
+def os_errors_as_refusals(path: Path, doing: str = "write") -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -16,17 +16,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files import private, snapshot
-from runaway.installer.files.snapshot import LARGEST, LOOK, busy, lease, pauses, read_all, take
-from runaway.installer.files.temporary import overwrite
+from ..errors import Refusal
+from . import private, snapshot
+from .snapshot import LARGEST, READ_FLAGS, backoff, busy, lease, read_all, read_stable
+from .temporary import overwrite
 
 
 def edit(target: Path, old: bytes, new: bytes, state: Path) -> bool:
     """False if the file does not hold `old` any more; nothing has happened then."""
-    file = os.open(target, os.O_RDWR | LOOK)
+    file = os.open(target, os.O_RDWR | READ_FLAGS)
     try:
-        for _ in pauses(snapshot.PATIENCE):
+        for _ in backoff(snapshot.PATIENCE):
             with lease(file, "F_WRLCK") as alone:
                 if alone:
                     return read_all(file) == old and _write(file, target, old, new, state)
@@ -63,7 +63,7 @@ def heal(state: Path, target: Path, vouch: Callable[[bytes, bytes], bool]) -> No
 
     `vouch(old, new)`: may the file hold the one as well as the other?
     """
-    private.vouched(state / "unfinished")
+    private.require_private(state / "unfinished")
     note = _note(state, target)
     with suppress(OSError, Refusal):  # the note then stays for a run that can read the file
         versions = _unpack(private.read(note, 4 * LARGEST), target)
@@ -73,12 +73,12 @@ def heal(state: Path, target: Path, vouch: Callable[[bytes, bytes], bool]) -> No
 
 def _finish(target: Path, old: bytes, new: bytes, vouch: Callable[[bytes, bytes], bool]) -> bool:
     """False if the file is torn and has to stay so."""
-    torn = take(target).data
+    torn = read_stable(target).data
     if torn is None or torn in (old, new) or not is_mixture(torn, old, new):
         return True
     if not vouch(old, new):
         return False
-    file = os.open(target, os.O_RDWR | LOOK)
+    file = os.open(target, os.O_RDWR | READ_FLAGS)
     try:
         _fill(file, new)
     finally:

@@ -11,8 +11,8 @@ from collections import deque
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.faults import explained
+from ..errors import Refusal
+from .faults import os_errors_as_refusals
 
 MOST_LINKS = 40  # what Linux follows before it answers ELOOP
 
@@ -28,7 +28,7 @@ class Resolved(NamedTuple):
 def resolve(path: Path) -> Resolved:
     """Raises Refusal `link-loop`, or `dangling-link` when a link leads to nothing."""
     named = Path.cwd() / path
-    with explained(named, "read"):
+    with os_errors_as_refusals(named, "read"):
         where = _walk(named)
         for link in where.links:
             if not os.path.exists(link):

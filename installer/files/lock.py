@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.faults import explained
-from runaway.installer.files.private import state_folder
-from runaway.installer.files.temporary import is_still
+from ..errors import Refusal
+from .faults import os_errors_as_refusals
+from .private import state_folder
+from .temporary import is_still
 
 PATIENCE = 10.0  # seconds
 
@@ -37,7 +37,7 @@ def _acquired(state: Path, deadline: float) -> int:
     """Uninstall removes the lock it holds, with its folder: whoever waited for it starts anew."""
     while True:
         path = state_folder(state) / "lock"
-        with explained(path):
+        with os_errors_as_refusals(path):
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             _wait(file, path, deadline)

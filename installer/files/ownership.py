@@ -6,7 +6,7 @@ import os
 import pwd
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
+from ..errors import Refusal
 
 
 def refuse_foreign(path: Path) -> None:

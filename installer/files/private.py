@@ -10,12 +10,12 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.faults import explained
-from runaway.installer.files.ownership import name_of, refuse_foreign
-from runaway.installer.files.snapshot import LOOK, read_all
-from runaway.installer.files.swap import sync_folder
-from runaway.installer.files.temporary import write_all
+from ..errors import Refusal
+from .faults import os_errors_as_refusals
+from .ownership import name_of, refuse_foreign
+from .renameat2 import sync_folder
+from .snapshot import READ_FLAGS, read_all
+from .temporary import write_all
 
 BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _FOLDERS = ("backups", "receipts", "unfinished")
@@ -25,7 +25,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 def state_folder(state: Path, mode: int = 0o700) -> Path:
     """Makes it if need be. It may itself be a link of the user's; nothing inside it may."""
     refuse_foreign(state)
-    with explained(state):
+    with os_errors_as_refusals(state):
         state.mkdir(mode=mode, parents=True, exist_ok=True)
         _vouch(state, os.stat(state), stat.S_IWOTH)  # as whoever made it may have left it
     return state
@@ -34,14 +34,14 @@ def state_folder(state: Path, mode: int = 0o700) -> Path:
 def folder(path: Path, mode: int = 0o700) -> Path:
     """Makes the folder inside the state folder if need be. Raises Refusal `unsafe-state`."""
     state_folder(path.parent, mode)
-    with explained(path), suppress(FileExistsError):
+    with os_errors_as_refusals(path), suppress(FileExistsError):
         os.mkdir(path, mode)
-    return vouched(path)
+    return require_private(path)
 
 
-def vouched(path: Path) -> Path:
+def require_private(path: Path) -> Path:
     """The folder inside the state folder, unless it was planted: Refusal `unsafe-state`."""
-    with explained(path, "read"), suppress(FileNotFoundError):
+    with os_errors_as_refusals(path, "read"), suppress(FileNotFoundError):
         _vouch(path, os.lstat(path), BY_OTHERS)
     return path
 
@@ -83,7 +83,7 @@ def create(path: Path, data: bytes, mode: int = 0o600) -> None:
 def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Old or new, never half: the name holds a whole file at any moment."""
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    with explained(path):
+    with os_errors_as_refusals(path):
         try:
             create(temporary, data, mode)
             os.replace(temporary, path)
@@ -96,7 +96,7 @@ def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 def sweep(state: Path) -> None:
     """Clears what killed runs left. Only under our lock: then nothing of it is in use."""
-    leftovers = [vouched(state / name).glob(".*.tmp") for name in _FOLDERS]
+    leftovers = [require_private(state / name).glob(".*.tmp") for name in _FOLDERS]
     for leftover in chain.from_iterable(leftovers):
         if leftover.is_dir() and not leftover.is_symlink():
             shutil.rmtree(leftover, ignore_errors=True)
@@ -107,8 +107,8 @@ def sweep(state: Path) -> None:
 
 def read(path: Path, largest: int) -> bytes:
     """Raises OSError, or Refusal `unsafe-state` for what cannot be a file of ours."""
-    vouched(path.parent)
-    file = os.open(path, os.O_RDONLY | LOOK)
+    require_private(path.parent)
+    file = os.open(path, os.O_RDONLY | READ_FLAGS)
     try:
         status = os.fstat(file)
         ours = stat.S_ISREG(status.st_mode) and _is_ours(status, BY_OTHERS)

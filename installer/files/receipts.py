@@ -17,9 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files import private
-from runaway.installer.files.faults import explained
+from ..errors import Refusal
+from . import private
+from .faults import os_errors_as_refusals
 
 LARGEST = 1024 * 1024  # bytes
 _SHA = re.compile(r"[0-9a-f]{64}")
@@ -86,7 +86,7 @@ def find(state: Path, path: Path, harness: str) -> Receipt | None:
 
 def all_receipts(state: Path) -> Shelf:
     receipts, problems = [], []
-    for place in sorted(private.vouched(state / "receipts").glob("*.json")):
+    for place in sorted(private.require_private(state / "receipts").glob("*.json")):
         try:
             receipts.append(_load(place))
         except OSError as error:
@@ -97,8 +97,8 @@ def all_receipts(state: Path) -> Shelf:
 
 
 def forget(state: Path, receipt: Receipt) -> None:
-    private.vouched(state / "receipts")
-    with explained(receipt.path, "remove"), suppress(FileNotFoundError):
+    private.require_private(state / "receipts")
+    with os_errors_as_refusals(receipt.path, "remove"), suppress(FileNotFoundError):
         os.unlink(_place(state, receipt.path, receipt.harness))
 
 

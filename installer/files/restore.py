@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files import backups
-from runaway.installer.files.links import resolve
-from runaway.installer.files.receipts import Receipt, digest
-from runaway.installer.files.writer import Transform
+from ..errors import Refusal
+from . import backups
+from .links import resolve
+from .receipts import Receipt, digest
+from .writer import Transform
 
 
 def restoring(

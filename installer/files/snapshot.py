@@ -18,12 +18,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.faults import explained
+from ..errors import Refusal
+from .faults import os_errors_as_refusals
 
 LARGEST = 16 * 1024 * 1024  # bytes; no settings file comes near it
 PATIENCE = 2.0  # seconds to wait for another program that is writing
-LOOK = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO put there meanwhile must not block
+READ_FLAGS = (
+    os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+)  # a FIFO put there meanwhile must not block
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,13 @@ class Snapshot:
     status: os.stat_result | None = field(default=None, compare=False)
 
 
-def take(path: Path, default_mode: int = 0o600) -> Snapshot:
+def read_stable(path: Path, default_mode: int = 0o600) -> Snapshot:
     """Raises Refusal `not-a-file`, `too-large`, `busy` or `unreadable`."""
-    with explained(path, "read"):
-        for pause in pauses(PATIENCE):
+    with os_errors_as_refusals(path, "read"):
+        for pause in backoff(PATIENCE):
             try:
                 check_kind(path, os.lstat(path))
-                seen = glance(path)
+                seen = try_read(path)
             except FileNotFoundError:
                 return Snapshot(None, default_mode)
             if seen is not None:
@@ -50,7 +52,7 @@ def take(path: Path, default_mode: int = 0o600) -> Snapshot:
     raise busy(path)
 
 
-def pauses(seconds: float) -> Iterator[float]:
+def backoff(seconds: float) -> Iterator[float]:
     """Ever longer waits, 1 to 50 ms, that add up to about `seconds`."""
     pause, total = 0.001, 0.0
     while total < seconds:
@@ -59,10 +61,10 @@ def pauses(seconds: float) -> Iterator[float]:
         pause = min(pause * 2, 0.05)
 
 
-def glance(path: Path) -> Snapshot | None:
+def try_read(path: Path) -> Snapshot | None:
     """Without waiting: None when somebody is writing the file at this moment."""
     try:
-        file = os.open(path, os.O_RDONLY | LOOK)
+        file = os.open(path, os.O_RDONLY | READ_FLAGS)
     except BlockingIOError:
         return None
     try:

@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files.snapshot import Snapshot, take
+from ..errors import Refusal
+from .snapshot import Snapshot, read_stable
 
 _NAME = re.compile(r"\.runaway-([0-9a-f]{8})-[0-9a-f]{16}-([0-9a-f]{16})\.tmp")
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -149,7 +149,7 @@ def _clear(
         return
     if not ours and time.time() - status.st_ctime < _FOREIGN_IS_STALE:
         return
-    seen = take(leftover)
+    seen = read_stable(leftover)
     if seen.data and _hash(seen.data) != intended:
         save(leftover, seen)
     os.unlink(leftover)

@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, Self
 
-from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, checks, inplace, private, receipts, temporary
-from runaway.installer.files.faults import explained
-from runaway.installer.files.links import Resolved, resolve
-from runaway.installer.files.lock import locked
-from runaway.installer.files.receipts import Receipt
-from runaway.installer.files.settle import Change, Folders, Outcome, Transform, plan, settle
-from runaway.installer.files.snapshot import Snapshot, take
+from ..errors import Refusal
+from . import backups, checks, inplace, private, receipts, temporary
+from .faults import os_errors_as_refusals
+from .links import Resolved, resolve
+from .lock import locked
+from .receipts import Receipt
+from .retry import Edit, Folders, Outcome, Transform, apply_with_retry, plan
+from .snapshot import Snapshot, read_stable
 
 __all__ = ["Action", "Commit", "DryRun", "Refuse", "Transform", "Writer", "Written"]
 
@@ -91,7 +91,7 @@ class Commit:
 
     def __enter__(self) -> Self:
         if self._depth == 0:
-            with explained(self._state), ExitStack() as stack:
+            with os_errors_as_refusals(self._state), ExitStack() as stack:
                 stack.enter_context(locked(self._state))
                 private.sweep(self._state)
                 self._held = stack.pop_all()
@@ -113,12 +113,12 @@ class Commit:
         record: Record | None = None,
     ) -> Written:
         tell = record or _tell_nobody
-        with self, explained(path):
+        with self, os_errors_as_refusals(path):
             where = resolve(path)
             inplace.heal(self._state, where.target, partial(_makes_the_same, transform))
-            seen = take(where.target, default_mode)
+            seen = read_stable(where.target, default_mode)
             with self._swept(where.target.parent), _undoing_folders() as made:
-                change = Change(
+                change = Edit(
                     where.target,
                     transform,
                     check=partial(checks.check, where),
@@ -127,7 +127,7 @@ class Commit:
                     make=partial(_make_folders, made, default_mode),
                     state=self._state,
                 )
-                outcome = settle(change, seen)
+                outcome = apply_with_retry(change, seen)
             if outcome.after is None:
                 _remove_empty([folder for folder in folders if folder in where.named.parents])
             written = _written(where, outcome, tuple(made))
@@ -138,7 +138,7 @@ class Commit:
     def heal(self, path: Path, transform: Transform) -> None:
         target = resolve(path).target
         if inplace.is_noted(self._state, target):
-            with self, explained(path):
+            with self, os_errors_as_refusals(path):
                 inplace.heal(self._state, target, partial(_makes_the_same, transform))
 
     def record(self, receipt: Receipt) -> None:
@@ -182,7 +182,7 @@ class DryRun:
         record: Record | None = None,  # noqa: ARG002
     ) -> Written:
         where = resolve(path)
-        basis, wanted = plan(transform, where.target, take(where.target, default_mode))
+        basis, wanted = plan(transform, where.target, read_stable(where.target, default_mode))
         missing = checks.check(where, basis) if wanted != basis else ()
         return _written(where, Outcome(basis.data, wanted.data, None), missing)
 

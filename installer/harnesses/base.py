@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
+from ..machine import Machine
+from ..plan import Target
 
 Scope = Literal["user", "project", "local", "managed"]
 Progress = Callable[[str], None]
@@ -46,7 +46,9 @@ class Harness(Protocol):
     """The contract; modules fulfil it by having these names."""
 
     NAME: str
-    WORD: str  # the last word of the registered command: NAME, or that of a harness it shares hooks with
+    LAUNCHER_ARGUMENT: (
+        str  # last word of the registered command: NAME, or that of one it shares hooks with
+    )
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
     MOVED_BY: str  # the variable that moves the user's settings, "" where none does
@@ -60,11 +62,11 @@ class Harness(Protocol):
         """The file where our entry goes in this scope."""
         ...
 
-    def elsewhere(self, machine: Machine) -> tuple[Path, ...]:
+    def legacy_paths(self, machine: Machine) -> tuple[Path, ...]:
         """Files outside today's scopes in which an earlier setup may have left an entry."""
         ...
 
-    def at(self, machine: Machine, scope: str, path: Path) -> Target:
+    def edit_target(self, machine: Machine, scope: str, path: Path) -> Target:
         """How a file of this harness is edited."""
         ...
 
@@ -86,10 +88,10 @@ class Harness(Protocol):
         """A new id, of the form that the harness gives its sessions."""
         ...
 
-    def sample(self, session: str, number: int) -> bytes:
+    def sample_payload(self, session: str, number: int) -> bytes:
         """A payload as the harness sends it: the same harmless call each time, unattended."""
         ...
 
-    def denies(self, answer: bytes) -> bool:
+    def is_denial(self, answer: bytes) -> bool:
         """Would the harness take this output of the guard as a denial?"""
         ...

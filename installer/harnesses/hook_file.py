@@ -10,10 +10,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from runaway.installer import command
-from runaway.installer.documents import json_document
-from runaway.installer.documents.values import Created, Edited, KeyPath, Value
-from runaway.installer.plan import Rewrite
+from .. import launch_command
+from ..documents import json_document
+from ..documents.values import Created, Edited, KeyPath, Value
+from ..plan import Rewrite
 
 EVERY_TOOL = (None, "", "*")  # matchers that mean the same as none at all
 VERSION: KeyPath = ("version",)
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
     path: KeyPath
     event: str
-    registered: command.Registered
+    registered: launch_command.Registered
     handler: dict[str, Any]
 
     @property
@@ -82,7 +82,7 @@ def entries(document: Any, harness: str) -> Iterator[Entry]:
     for event, items in (hooks if isinstance(hooks, dict) else {}).items():
         for index, item in enumerate(items if isinstance(items, list) else []):
             for path, handler in _handlers(item, ("hooks", event, index)):
-                registered = command.parse(handler.get("command"))
+                registered = launch_command.parse(handler.get("command"))
                 if registered and registered.harness == harness:
                     yield Entry(path, event, registered, handler)
 
@@ -102,7 +102,7 @@ def _handlers(item: Any, path: KeyPath) -> Iterator[tuple[KeyPath, dict[str, Any
             yield (*path, "hooks", index), handler
 
 
-def wire(data: bytes | None, shape: Shape, registered: str) -> Rewrite:
+def install_entry(data: bytes | None, shape: Shape, registered: str) -> Rewrite:
     """Our entry once per wanted event: kept where it is, renewed in place, or appended last."""
     data, created = _versioned(data or b"", shape)
     for event in shape.events:
@@ -145,7 +145,7 @@ def _add(document: Any, shape: Shape, event: KeyPath, wanted: dict[str, Any]) ->
     return Rewrite(edited.data, edited.created)
 
 
-def unwire(data: bytes | None, created: tuple[Created, ...], shape: Shape) -> Rewrite:
+def remove_entry(data: bytes | None, created: tuple[Created, ...], shape: Shape) -> Rewrite:
     """Take every entry of ours out, last one first, and nothing else."""
     if data is None:
         return Rewrite(None)

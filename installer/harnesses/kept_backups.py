@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.installer import policy_file
-from runaway.installer.errors import Refusal
-from runaway.installer.files import backups
-from runaway.installer.files.backups import Backup
-from runaway.installer.harnesses.ownership import targets_at
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target, holds_entry
+from .. import policy_file
+from ..errors import Refusal
+from ..files import backups
+from ..files.backups import Backup
+from ..machine import Machine
+from ..plan import Target, holds_entry
+from .ownership import targets_at
 
 
 def needed(machine: Machine) -> frozenset[str]:
@@ -56,7 +56,7 @@ def _needed(machine: Machine, path: Path | None, found: list[Backup]) -> Iterato
 def _makes(target: Target, present: bytes | None, data: bytes) -> bool:
     """Is the backup nothing but what is there now, with our entry?"""
     try:
-        return target.wire(present).data == data
+        return target.install_entry(present).data == data
     except Refusal:
         return False
 

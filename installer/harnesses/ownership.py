@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.installer import command
-from runaway.installer.harnesses.base import Harness
-from runaway.installer.harnesses.registry import HARNESSES
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
+from .. import launch_command
+from ..machine import Machine
+from ..plan import Target
+from .base import Harness
+from .registry import HARNESSES
 
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
@@ -35,14 +35,14 @@ def _launchers(data: bytes) -> Iterator[Path]:
     """Of commands as settings hold them, and on their own as in a plugin."""
     text = data.replace(b"\0", b"").decode("utf-8", "replace")  # UTF-16 too
     for literal in _STRING.findall(text):
-        if command.LAUNCHER_NAME not in literal:
+        if launch_command.LAUNCHER_NAME not in literal:
             continue
         try:
             value = json.loads(literal)
         except ValueError:
             continue
-        registered = command.parse(value)
-        if registered or command.is_launcher(Path(value)):
+        registered = launch_command.parse(value)
+        if registered or launch_command.is_launcher(Path(value)):
             yield registered.launcher if registered else Path(value)
 
 
@@ -51,7 +51,7 @@ def targets_at(machine: Machine, path: Path, *, moved: bool = True) -> Iterator[
     for harness in HARNESSES.values():
         scope = scope_of(harness, machine, path, moved=moved)
         if scope is not None:
-            yield harness.at(machine, scope, path)
+            yield harness.edit_target(machine, scope, path)
 
 
 def scope_of(
@@ -80,6 +80,6 @@ def _places(
         machine = machine._replace(environ=environ)
     kinds = [scope for scope in harness.SCOPES if (scope == "managed") is machine.shared]
     places = [(scope, harness.path(machine, scope, folder)) for scope in kinds]
-    places += [(kinds[0], other) for other in harness.elsewhere(machine) if kinds]
+    places += [(kinds[0], other) for other in harness.legacy_paths(machine) if kinds]
     names = {place.name for _, place in places}  # Codex has two files in one folder
     yield from ((scope, place.with_name(name)) for scope, place in places for name in names)

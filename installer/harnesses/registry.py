@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import (
+from ..errors import Refusal
+from . import (
     claude,
     codex,
     copilot,
@@ -13,7 +13,7 @@ from runaway.installer.harnesses import (
     opencode,
     qwen,
 )
-from runaway.installer.harnesses.base import Harness
+from .base import Harness
 
 HARNESSES: dict[str, Harness] = {
     "claude": claude,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from runaway.guard.ledger import day_of
+from ...guard.ledger import day_of
 
 QUARTER = 900.0  # seconds; every time zone changes its day at a quarter of an hour
 

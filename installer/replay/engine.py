@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.guard.call import NOTHING, Verdict
-from runaway.guard.policy import Policy
-from runaway.guard.prices import cost
-from runaway.installer.replay.days import Days
-from runaway.installer.replay.events import CallMade, Event, Prompt, Response, ResultSeen
-from runaway.installer.replay.families import Family, merged
-from runaway.installer.replay.memory import Memory
+from ...guard.call import NOTHING, Verdict
+from ...guard.policy import Policy
+from ...guard.prices import cost
+from .days import Days
+from .events import CallMade, Event, Prompt, Response, ResultSeen
+from .families import Family, merged
+from .memory import Memory
 
 LASTING = ("spend.session", "spend.day", "spend.machine_day")  # a new prompt does not lift these
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from runaway.guard.call import OTHER
-from runaway.guard.transcripts.records import result_digest
-from runaway.guard.usage import Usage
+from ...guard.call import OTHER
+from ...guard.transcripts.records import result_digest
+from ...guard.usage import Usage
 
 Outcome = Literal["ok", "failed", "neutral"]
 

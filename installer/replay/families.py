@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runaway.installer.errors import Refusal
-from runaway.installer.replay.events import Event, Session
-from runaway.installer.replay.readers import sessions
+from ..errors import Refusal
+from .events import Event, Session
+from .readers import sessions
 
 SUFFIXES = frozenset((".jsonl", ".json", ".db"))
 OPEN_FILES = 64  # a storm of agents has left 905 files; so many cannot all be open at once

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from runaway.guard import evidence, history
-from runaway.guard.call import SHELL, Call, Case, Verdict
-from runaway.guard.hook import DIALECTS, dialect_of
-from runaway.guard.judge import opinions
-from runaway.guard.policy import Policy
-from runaway.guard.spending import WINDOW, take
-from runaway.installer.replay.days import Days
-from runaway.installer.replay.events import CallMade, Prompt, ResultSeen
+from ...guard import evidence, history
+from ...guard.call import SHELL, Call, Case, Verdict
+from ...guard.hook import DIALECTS, dialect_of
+from ...guard.judge import opinions
+from ...guard.policy import Policy
+from ...guard.spending import WINDOW, take
+from .days import Days
+from .events import CallMade, Prompt, ResultSeen
 
 NO_ACT = frozenset(("description", "timeout", "timeout_ms"))  # of a shell: not what is done
 

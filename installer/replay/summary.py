@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from runaway.guard.call import ASK
-from runaway.guard.policy import Policy
-from runaway.installer.replay.engine import Replayed, Trip
+from ...guard.call import ASK
+from ...guard.policy import Policy
+from .engine import Replayed, Trip
 
 
 class RuleSummary(NamedTuple):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from runaway.installer.machine import Machine
-    from runaway.installer.result import Result
+    from ..machine import Machine
+    from ..result import Result
 
 
 def _names() -> list[str]:
-    from runaway.installer.harnesses.registry import HARNESSES
+    from ..harnesses.registry import HARNESSES
 
     return list(HARNESSES)
 
@@ -47,10 +47,10 @@ def examples(*commands: str) -> str:
 
 def run(name: str, command: Callable[[Machine], Result], as_json: bool) -> None:
     """Run it on this machine, show the result, leave with its exit code."""
-    from runaway.installer.terminal.edge import finish
+    from .error_handler import finish
 
     def on_this_machine() -> Result:
-        from runaway.installer.machine import this_machine
+        from ..machine import this_machine
 
         return command(this_machine())
 

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from runaway.installer import colour
-from runaway.installer.printable import printable
+from .. import colour
+from ..printable import printable
 
 Advance = Callable[[int, int], None]  # how much is done now, how much there is in all
 

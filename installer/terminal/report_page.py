@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from runaway.installer.printable import printable
+from ..printable import printable
 
 if TYPE_CHECKING:
-    from runaway.installer.commands.report import Day, Report
+    from ..commands.report import Day, Report
 
 WIDTH, HEIGHT, GAP = 720, 160, 4  # of a chart, in pixels
 STYLE = """\

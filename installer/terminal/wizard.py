@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import typer
 
-from runaway.guard.policy import UNATTENDED_CAP
-from runaway.installer import observed, policy_file
-from runaway.installer.harnesses import codex
-from runaway.installer.harnesses.base import Harness, Scope
-from runaway.installer.harnesses.registry import HARNESSES
-from runaway.installer.machine import Machine
-from runaway.installer.plan import is_wired
-from runaway.installer.terminal.asking import Asker, Back, Choice
+from ...guard.policy import UNATTENDED_CAP
+from .. import policy_file, sessions
+from ..harnesses import codex
+from ..harnesses.base import Harness, Scope
+from ..harnesses.registry import HARNESSES
+from ..machine import Machine
+from ..plan import is_installed
+from .prompts import Asker, Back, Choice
 
 VERSION = re.compile(r"\d+(?:\.\d+)+")
 VERSION_WAIT = 5  # seconds for `PROGRAM --version`
@@ -110,7 +110,7 @@ def _offer(machine: Machine, harness: Harness, scope: Scope, project: Path) -> O
         harness.DISPLAY,
         _version(machine, detected.program) if detected and detected.program else "",
         detected is not None,
-        is_wired(harness.at(machine, scope, path)),
+        is_installed(harness.edit_target(machine, scope, path)),
         machine.tilde(path),
     )
 
@@ -144,8 +144,8 @@ def held(machine: Machine) -> Answers:
 
 def spent(machine: Machine) -> tuple[str, str]:
     """The dearest session and day so far, to judge a cap by."""
-    session = max((one.dollars for one in observed.sessions(machine).rows), default=0.0)
-    days = observed.days(machine).steps.values()
+    session = max((one.dollars for one in sessions.sessions(machine).rows), default=0.0)
+    days = sessions.days(machine).steps.values()
     day = max((sum(step["dollars"] for step in steps) for steps in days), default=0.0)
     return (
         f"Your dearest session so far: ${session:.2f}." if session else "",

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from runaway.installer.command import command_for
 from runaway.installer.commands import setup
 from runaway.installer.interpreter import choose
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
 from tests.corpus.case import Case, Harness, Texts, texts

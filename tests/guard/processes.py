@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from runaway.guard.session import file_name, peek
 from runaway.installer import deploy, policy_file
-from runaway.installer.command import command_for
 from runaway.installer.interpreter import Interpreter, choose
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 
 PROGRAMS = ("guard.pyc", "run.py")  # frozen and from source

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import runaway.guard
-from runaway.installer.command import command_for
 from runaway.installer.deploy import deploy
-from runaway.installer.firing import answer
 from runaway.installer.harnesses import claude
 from runaway.installer.interpreter import choose
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import scratch_machine
+from runaway.installer.self_test import answer
 from tests.guard.processes import Guard, payload, run
 from tests.guard.samples import golden
 
@@ -98,7 +98,7 @@ def test_a_lost_or_damaged_group_is_replaced_by_the_source_beside_it(
         if damage is not None:
             group.write_bytes(damage)
     command = command_for(machine.launcher, "claude")
-    answers = [answer(command, claude.sample("s", number)) for number in range(8)]
+    answers = [answer(command, claude.sample_payload("s", number)) for number in range(8)]
     assert answers[:7] == [(0, b"")] * 7
-    assert claude.denies(answers[7][1])
+    assert claude.is_denial(answers[7][1])
     assert not (machine.data / "health.log").exists()

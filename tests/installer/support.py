@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from runaway.installer.command import command_for
 from runaway.installer.commands import doctor, setup, uninstall
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.result import Result
 

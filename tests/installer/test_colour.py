@@ -9,7 +9,7 @@ import pytest
 
 from runaway.installer import colour
 from runaway.installer.result import Message, Result
-from runaway.installer.terminal import edge, progress
+from runaway.installer.terminal import error_handler, progress
 
 RED, GREEN, YELLOW, CYAN, BOLD, END = (f"\x1b[{n}m" for n in (31, 32, 33, 36, 1, 0))
 
@@ -80,14 +80,14 @@ def test_the_marks_of_the_doctor_are_painted(line: str, wanted: str) -> None:
 def test_on_a_terminal_a_result_is_painted_and_nothing_else_steers_it() -> None:
     result = Result("setup", "ok", lines=(DIFF, "\x1b"), paint=colour.diff, exact=True)
     with on_terminal() as screen:
-        edge.show(result, json_wanted=False)
+        error_handler.show(result, json_wanted=False)
     assert screen.getvalue() == f"{PAINTED}\n\\x1b\n"
 
 
 def test_problems_are_red_or_yellow() -> None:
     messages = (Message("error", "a", "bad"), Message("warning", "b", "odd", fix="mend"))
     with on_terminal() as screen:
-        edge.show(Result("setup", "ok", messages=messages), json_wanted=False)
+        error_handler.show(Result("setup", "ok", messages=messages), json_wanted=False)
     assert screen.getvalue() == f"{RED}bad{END}\n{YELLOW}odd{END}\n  mend\n"
 
 
@@ -95,13 +95,15 @@ def test_problems_are_red_or_yellow() -> None:
 def test_in_a_pipe_only_a_diff_keeps_its_bytes(
     capsys: pytest.CaptureFixture[str], exact: bool, wanted: str
 ) -> None:
-    edge.show(Result("setup", "ok", lines=("a\x1b",), exact=exact), json_wanted=False)
+    error_handler.show(Result("setup", "ok", lines=("a\x1b",), exact=exact), json_wanted=False)
     assert capsys.readouterr().out == wanted
 
 
 def test_json_is_never_painted() -> None:
     with on_terminal() as screen:
-        edge.show(Result("setup", "ok", lines=("- x",), paint=colour.diff), json_wanted=True)
+        error_handler.show(
+            Result("setup", "ok", lines=("- x",), paint=colour.diff), json_wanted=True
+        )
     assert json.loads(screen.getvalue())["command"] == "setup"
 
 

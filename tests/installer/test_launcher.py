@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from runaway.installer import deploy, policy_file
-from runaway.installer.command import command_for, quote
 from runaway.installer.interpreter import choose
+from runaway.installer.launch_command import command_for, quote
 from runaway.installer.machine import Machine, scratch_machine
 from tests.installer.files.support import names
 from tests.installer.support import (

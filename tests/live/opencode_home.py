@@ -13,7 +13,7 @@ from runaway.installer.drill import process
 from runaway.installer.drill.opencode import Launch, Server, redirected, run
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
-from runaway.installer.harnesses.opencode.places import LIBRARY
+from runaway.installer.harnesses.opencode.paths import LIBRARY
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 

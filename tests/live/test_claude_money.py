@@ -17,12 +17,12 @@ import pytest
 
 from runaway.guard.session import file_name, peek
 from runaway.guard.words import MARKER
-from runaway.installer import observed
-from runaway.installer.command import command_for
+from runaway.installer import sessions
 from runaway.installer.commands import lift, setup
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import AGENT, DONE, delegating, distinct, spending
 from runaway.installer.drill.server import Reply, Request, Script, ToolUse, Usage
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.policy_file import Wishes
 from tests.live.claude_home import ClaudeHome
@@ -99,7 +99,7 @@ class Guarded(NamedTuple):
 
     def booked(self) -> float:
         """Dollars in the ledger of all sessions."""
-        days = observed.days(self.machine).steps.values()
+        days = sessions.days(self.machine).steps.values()
         return sum(float(step["dollars"]) for steps in days for step in steps)
 
     def cli_states(self) -> list[float]:

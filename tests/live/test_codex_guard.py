@@ -14,12 +14,12 @@ from runaway.guard.prices import cost
 from runaway.guard.session import file_name, peek
 from runaway.guard.usage import Usage as Tokens
 from runaway.guard.words import MARKER
-from runaway.installer import observed
-from runaway.installer.command import command_for
+from runaway.installer import sessions
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import DONE, distinct, looping, replies, spending
 from runaway.installer.drill.server import Reply, Request, Text, ToolUse, Usage
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Result
@@ -141,8 +141,8 @@ def test_the_drill_passes_only_with_trust_and_changes_no_settings(codex_home: Co
     wire(codex_home)
     before = {path: path.read_bytes() for path in (codex_home.hooks, codex_home.settings)}
     report = diagnose(machine, drill=True)
-    assert (observed.sessions(machine).rows, observed.trips(machine).rows) == ((), ())
-    assert observed.days(machine).steps == {}
+    assert (sessions.sessions(machine).rows, sessions.trips(machine).rows) == ((), ())
+    assert sessions.days(machine).steps == {}
     assert not errors(report), report.lines
     assert before == {path: path.read_bytes() for path in before}
     assert not codex_home.rollouts()

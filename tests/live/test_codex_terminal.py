@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runaway.installer.command import command_for
 from runaway.installer.commands import setup
 from runaway.installer.drill.scripts import DONE, looping
 from runaway.installer.drill.server import ToolUse
+from runaway.installer.launch_command import command_for
 from tests.live.codex_home import CodexHome
 from tests.live.terminal import ENTER
 

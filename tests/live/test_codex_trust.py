@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from runaway.installer.command import command_for
 from runaway.installer.commands import doctor, setup
 from runaway.installer.documents import toml_document
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
-from runaway.installer.harnesses.codex import app_server, places, trust
-from runaway.installer.harnesses.codex.settings import EVENTS, TOML_RULES
+from runaway.installer.harnesses.codex import app_server, paths, trust
+from runaway.installer.harnesses.codex.validation import EVENTS, TOML_RULES
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.live.codex_home import CodexHome, group
 
@@ -93,7 +93,7 @@ def test_our_reading_of_the_record_is_that_of_codex(codex_home: CodexHome, recor
     home.write({"PreToolUse": [group("true")]})
     [hook] = trust.hooks_in(json.loads(home.hooks.read_bytes()), home.hooks)
     home.settings.write_text(record.format(key=hook.key, hash=hook.hash))
-    ours = trust.status(hook, places.values_of(home.settings))
+    ours = trust.status(hook, paths.values_of(home.settings))
     assert ours == home.status("true")
 
 

@@ -14,8 +14,8 @@ from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.cursor import places, third_party
-from runaway.installer.harnesses.cursor.settings import RULES, faults
+from runaway.installer.harnesses.cursor import paths, third_party
+from runaway.installer.harnesses.cursor.validation import RULES, problems
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.policy_file import Wishes
 from tests.installer.harnesses.cursor.tables import FOREIGN, IGNORED, LOADED, REFUSED
@@ -75,7 +75,7 @@ def test_what_setup_writes_loads_without_a_complaint(machine: Machine, fire: Fir
     assert not outcome.errors
     assert not outcome.warnings
     for file in ("userHooks", "projectHooks"):
-        assert list(outcome.loaded[file]["hooks"]) == list(places.EVENTS)
+        assert list(outcome.loaded[file]["hooks"]) == list(paths.EVENTS)
 
 
 @TRANSPORTS
@@ -84,9 +84,9 @@ def test_every_event_that_is_wired_reaches_the_guard_with_its_payload(
 ) -> None:
     wire(machine, "cursor")
     runs = record_runs(machine)
-    fire(*[(event, {**CALL, "note": "a 'quoted' $HOME\nö"}) for event in places.EVENTS], pipe=pipe)
+    fire(*[(event, {**CALL, "note": "a 'quoted' $HOME\nö"}) for event in paths.EVENTS], pipe=pipe)
     told = runs.inputs()
-    assert [payload["hook_event_name"] for payload in told] == list(places.EVENTS)
+    assert [payload["hook_event_name"] for payload in told] == list(paths.EVENTS)
     assert all(payload["note"] == "a 'quoted' $HOME\nö" for payload in told)
     assert all(payload["cursor_version"] for payload in told)
 
@@ -260,7 +260,7 @@ def accepted(text: str) -> bool:
         document = json_document.parse(text.encode(), RULES, "hooks.json")
     except Refusal:
         return False
-    return not list(faults(document))
+    return not list(problems(document))
 
 
 def test_what_we_refuse_is_what_the_engine_ignores(engine: Engine, tmp_path: Path) -> None:

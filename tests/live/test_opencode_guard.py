@@ -10,7 +10,7 @@ import pytest
 
 from runaway.guard.session import file_name, peek
 from runaway.guard.words import MARKER
-from runaway.installer import observed
+from runaway.installer import sessions
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import DONE, distinct, looping, replies, spending
@@ -131,8 +131,8 @@ def test_the_drill_passes_and_leaves_nothing(opencode_home: OpenCodeHome) -> Non
     assert not errors(report), report.lines
     assert tree(opencode_home.config) == before
     assert not (opencode_home.root / ".local/share/opencode").exists()
-    assert (observed.sessions(machine).rows, observed.trips(machine).rows) == ((), ())
-    assert observed.days(machine).steps == {}
+    assert (sessions.sessions(machine).rows, sessions.trips(machine).rows) == ((), ())
+    assert sessions.days(machine).steps == {}
 
 
 @pytest.mark.parametrize("value", ["1", "false"])

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from runaway.installer.harnesses.base import Check
-from runaway.installer.harnesses.claude import places
-from runaway.installer.harnesses.claude.reading import Settings
-from runaway.installer.machine import Machine, program_in
+from ...machine import Machine, program_in
+from ..base import Check
+from . import paths
+from .load import Settings
 
 IN_FOLDERS = ("project", "local")  # scopes of files that whoever wrote the project may have written
 NEEDED = ("sh", "env")  # one stands for /bin, the other for /usr/bin
@@ -69,4 +69,4 @@ def checks(machine: Machine, files: Iterable[Settings]) -> Iterator[Check]:
             f"`env.PATH` in {file} {wrong}. The guard runs all the same; other commands may not."
         )
         fix = f"Write whole folders into `env.PATH` of {file}, or remove it."
-        yield Check(places.NAME, "allowed.path", "warning", message, fix)
+        yield Check(paths.NAME, "allowed.path", "warning", message, fix)

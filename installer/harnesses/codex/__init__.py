@@ -6,26 +6,26 @@ Facts in docs/harnesses/codex.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from runaway.guard.words import MARKER
-from runaway.installer.command import command_for, parse
-from runaway.installer.documents import toml_document
-from runaway.installer.documents.values import Created, ProofFailed
-from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
-from runaway.installer.harnesses.codex import places, trusting
-from runaway.installer.harnesses.codex.reading import refuse_dropped
-from runaway.installer.harnesses.codex.trust import hooks_in
-from runaway.installer.harnesses.drilled import counting, drilled
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Rewrite, Target
+from ....guard.words import MARKER
+from ...documents import toml_document
+from ...documents.values import Created, VerificationError
+from ...launch_command import command_for, parse
+from ...machine import Machine
+from ...plan import Rewrite, Target
+from .. import hook_file, session_ids
+from ..base import Check, Detected, Progress, Scope, found, no_environment
+from ..drill_check import counting, drill_check
+from . import paths, trust_record
+from .checks import checks as checks
+from .load import refuse_dropped
+from .trust import hooks_in
 
-NAME = WORD = places.NAME
+NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Codex"
-SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
+SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
 MOVED_BY = "CODEX_HOME"
 LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Codex can do
 NEXT_STEPS: tuple[str, ...] = (
@@ -36,50 +36,50 @@ session_id = session_ids.uuid7
 
 
 def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), places.config_folder(machine))
+    return found(machine.program(NAME), paths.config_folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return places.settings_file(machine, scope, project)
+    return paths.settings_file(machine, scope, project)
 
 
-def elsewhere(machine: Machine) -> tuple[Path, ...]:
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
     """The other of the two files, the record of trust, and the folder that `CODEX_HOME` left."""
-    own = (places.config_folder(machine), places.default_folder(machine))
-    folders = (places.managed_folder(machine),) if machine.shared else dict.fromkeys(own)
-    return tuple(folder / name for folder in folders for name in (places.HOOKS, places.CONFIG))
+    own = (paths.config_folder(machine), paths.default_folder(machine))
+    folders = (paths.managed_folder(machine),) if machine.shared else dict.fromkeys(own)
+    return tuple(folder / name for folder in folders for name in (paths.HOOKS, paths.CONFIG))
 
 
-def at(machine: Machine, scope: str, path: Path) -> Target:
-    shape = places.shape(machine, path)
+def edit_target(machine: Machine, scope: str, path: Path) -> Target:
+    shape = paths.shape(machine, path)
     registered = command_for(machine.launcher, NAME)
     return Target(
         NAME,
         scope,
         path,
-        wire=partial(_wire, shape=shape, registered=registered),
-        unwire=partial(_unwire, shape=shape, launcher=machine.launcher),
+        install_entry=partial(_install_entry, shape=shape, registered=registered),
+        remove_entry=partial(_remove_entry, shape=shape, launcher=machine.launcher),
         snippet=partial(_snippet, shape, registered),
     )
 
 
-def _wire(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
+def _install_entry(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
     """Refuses a file that Codex would drop: an entry in it would only look like protection."""
     refuse_dropped(shape, data or b"")
-    rewrite = hook_file.wire(data, shape, registered)
+    rewrite = hook_file.install_entry(data, shape, registered)
     _prove_that_others_stay(shape, data or b"", rewrite.data or b"")
     return rewrite
 
 
-def _unwire(
+def _remove_entry(
     data: bytes | None, created: tuple[Created, ...], shape: hook_file.Shape, launcher: Path
 ) -> Rewrite:
     """Our entries and, in `config.toml`, the trust in them."""
     if data is None:
         return Rewrite(None)
-    rest = hook_file.unwire(data, created, shape)
+    rest = hook_file.remove_entry(data, created, shape)
     _prove_that_others_stay(shape, data, rest.data or b"")
-    return trusting.unwire(rest.data, created, shape, launcher)
+    return trust_record.remove_entry(rest.data, created, shape, launcher)
 
 
 def _prove_that_others_stay(shape: hook_file.Shape, before: bytes, after: bytes) -> None:
@@ -89,7 +89,7 @@ def _prove_that_others_stay(shape: hook_file.Shape, before: bytes, after: bytes)
         for data in (before, after)
     )
     if seen != now:
-        raise ProofFailed(f"{shape.name}: another hook would lose its trust")
+        raise VerificationError(f"{shape.name}: another hook would lose its trust")
 
 
 def _is_ours(command: str) -> bool:
@@ -106,30 +106,24 @@ def _snippet(shape: hook_file.Shape, registered: str) -> str:
 
 def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
     """For a person who has consented: the entry, and the record that Codex may run it."""
-    return trusting.with_trust(machine, target)
+    return trust_record.with_trust(machine, target)
 
 
 def trust_by_codex(machine: Machine, target: Target, project: Path) -> bool:
     """The same record written by Codex itself, where its file is none that we can edit."""
-    from runaway.installer.harnesses.codex import app_server
+    from . import app_server
 
     program = machine.program("codex")
-    trusted = trusting.ours(machine, target)
+    trusted = trust_record.ours(machine, target)
     return program is not None and app_server.record(program, machine, project, trusted)
-
-
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    from runaway.installer.harnesses.codex import checking
-
-    yield from checking.checks(machine, project)
 
 
 hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from runaway.installer.drill import codex as drills  # brings a web server with it
-    from runaway.installer.drill.outcome import DrillReport
+    from ...drill import codex as drills  # brings a web server with it
+    from ...drill.outcome import DrillReport
 
     def run(program: Path) -> DrillReport:
         return drills.drill(
@@ -140,10 +134,10 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
             on_progress=counting(progress),
         )
 
-    return drilled(machine, NAME, DISPLAY, run)
+    return drill_check(machine, NAME, DISPLAY, run)
 
 
-def sample(session: str, number: int) -> bytes:
+def sample_payload(session: str, number: int) -> bytes:
     payload = {
         "session_id": session,
         "turn_id": session,
@@ -159,7 +153,7 @@ def sample(session: str, number: int) -> bytes:
     return json.dumps(payload).encode()
 
 
-def denies(answer: bytes) -> bool:
+def is_denial(answer: bytes) -> bool:
     try:
         decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
     except (ValueError, KeyError, TypeError):

@@ -14,11 +14,11 @@ from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple
 
-from runaway.guard import __version__
-from runaway.installer.drill.codex import QUIET, inherited
-from runaway.installer.drill.process import kill
-from runaway.installer.harnesses.codex.trust import Hook
-from runaway.installer.machine import Machine
+from ....guard import __version__
+from ...drill.codex import QUIET, inherited
+from ...drill.process import kill
+from ...machine import Machine
+from .trust import Hook
 
 SECONDS = 15
 

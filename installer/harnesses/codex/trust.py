@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.documents import toml_document
-from runaway.installer.documents.values import Created, KeyPath
-from runaway.installer.harnesses.codex.settings import EVENTS, is_count
-from runaway.installer.harnesses.hook_file import Shape
-from runaway.installer.plan import Rewrite
+from ...documents import toml_document
+from ...documents.values import Created, KeyPath
+from ...plan import Rewrite
+from ..hook_file import Shape
+from .validation import EVENTS, is_count
 
 STATE: KeyPath = ("hooks", "state")
 WITHOUT_MATCHER = ("UserPromptSubmit", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest")

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.words import MARKER
-from runaway.installer.command import command_for
-from runaway.installer.documents import json_document
-from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
-from runaway.installer.harnesses.copilot import places
-from runaway.installer.harnesses.copilot.settings import faults
-from runaway.installer.harnesses.drilled import counting, drilled
-from runaway.installer.harnesses.reading import refuse
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Rewrite, Target
+from ....guard.words import MARKER
+from ...documents import json_document
+from ...launch_command import command_for
+from ...machine import Machine
+from ...plan import Rewrite, Target
+from .. import hook_file, session_ids
+from ..base import Check, Detected, Progress, Scope, found, no_environment
+from ..drill_check import counting, drill_check
+from ..load import refuse
+from . import paths
+from .checks import checks as checks
+from .validation import problems
 
-NAME = WORD = places.NAME
+NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Copilot CLI"
-SCOPES = places.SCOPES
+SCOPES = paths.SCOPES
 MOVED_BY = "COPILOT_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",
@@ -32,51 +32,45 @@ session_id = session_ids.uuid4
 
 
 def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), places.folder(machine))
+    return found(machine.program(NAME), paths.folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return places.folder(machine) / places.FILE
+    return paths.folder(machine) / paths.FILE
 
 
-def elsewhere(machine: Machine) -> tuple[Path, ...]:
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
     """`~/.copilot`, which `COPILOT_HOME` may have moved away from since."""
-    return (places.default_folder(machine) / places.FILE,)
+    return (paths.default_folder(machine) / paths.FILE,)
 
 
-def at(machine: Machine, scope: str, path: Path) -> Target:
-    shape = places.shape(machine, path)
-    registered = command_for(machine.launcher, WORD)
+def edit_target(machine: Machine, scope: str, path: Path) -> Target:
+    shape = paths.shape(machine, path)
+    registered = command_for(machine.launcher, LAUNCHER_ARGUMENT)
     return Target(
         NAME,
         scope,
         path,
-        wire=partial(_wire, shape=shape, registered=registered),
-        unwire=partial(hook_file.unwire, shape=shape),
+        install_entry=partial(_install_entry, shape=shape, registered=registered),
+        remove_entry=partial(hook_file.remove_entry, shape=shape),
         snippet=partial(hook_file.snippet, shape, registered),
     )
 
 
-def _wire(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
+def _install_entry(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
     """Refuses a file that Copilot would ignore: an entry in it would only look like protection."""
     document = json_document.parse(data or b"", shape.rules, shape.name)
     effect = f"Copilot ignores the whole file {shape.name}"
-    refuse(document, faults(document), effect, "copilot-ignores-file")
-    return hook_file.wire(data, shape, registered)
-
-
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    from runaway.installer.harnesses.copilot import inspection
-
-    yield from inspection.checks(machine, project)
+    refuse(document, problems(document), effect, "copilot-ignores-file")
+    return hook_file.install_entry(data, shape, registered)
 
 
 hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from runaway.installer.drill import copilot as drills  # brings a web server with it
-    from runaway.installer.drill.outcome import DrillReport
+    from ...drill import copilot as drills  # brings a web server with it
+    from ...drill.outcome import DrillReport
 
     def run(program: Path) -> DrillReport:
         return drills.drill(
@@ -85,13 +79,13 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
             environment=machine.environ,
             project=project,
             on_progress=counting(progress),
-            folder=places.folder(machine),
+            folder=paths.folder(machine),
         )
 
-    return drilled(machine, NAME, DISPLAY, run)
+    return drill_check(machine, NAME, DISPLAY, run)
 
 
-def sample(session: str, number: int) -> bytes:
+def sample_payload(session: str, number: int) -> bytes:
     payload: dict[str, Any] = {
         "hook_event_name": "PreToolUse",
         "session_id": session,
@@ -103,7 +97,7 @@ def sample(session: str, number: int) -> bytes:
     return json.dumps(payload).encode()
 
 
-def denies(answer: bytes) -> bool:
+def is_denial(answer: bytes) -> bool:
     try:
         decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
     except (ValueError, KeyError, TypeError):

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runaway.installer.command import command_for
-from runaway.installer.documents import json_document
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses import hook_file, session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
-from runaway.installer.harnesses.cursor import places
-from runaway.installer.harnesses.cursor.settings import faults
-from runaway.installer.harnesses.reading import refuse
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Rewrite, Target
+from ...documents import json_document
+from ...errors import Refusal
+from ...launch_command import command_for
+from ...machine import Machine
+from ...plan import Rewrite, Target
+from .. import hook_file, session_ids
+from ..base import Check, Detected, Progress, Scope, found, no_environment
+from ..load import refuse
+from . import paths
+from .checks import checks as checks
+from .validation import problems
 
-NAME, WORD = places.NAME, places.WORD
+NAME, LAUNCHER_ARGUMENT = paths.NAME, paths.LAUNCHER_ARGUMENT
 DISPLAY = "Cursor"
-SCOPES: tuple[Scope, ...] = (*places.SCOPES, "managed")
+SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
 MOVED_BY = ""
 NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
@@ -33,32 +33,32 @@ session_id = session_ids.uuid4
 
 def detect(machine: Machine) -> Detected | None:
     program = machine.program("cursor-agent") or machine.program("cursor")
-    return found(program, places.folder(machine))
+    return found(program, paths.folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return places.hooks_file(machine, scope, project)
+    return paths.hooks_file(machine, scope, project)
 
 
-def elsewhere(machine: Machine) -> tuple[Path, ...]:
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
     return ()
 
 
-def at(machine: Machine, scope: str, path: Path) -> Target:
-    shape = places.shape(machine, path)
-    registered = command_for(machine.launcher, WORD)
-    linked = places.linked(path.parent.parent) if scope == "project" else None
+def edit_target(machine: Machine, scope: str, path: Path) -> Target:
+    shape = paths.shape(machine, path)
+    registered = command_for(machine.launcher, LAUNCHER_ARGUMENT)
+    linked = paths.linked(path.parent.parent) if scope == "project" else None
     return Target(
         NAME,
         scope,
         path,
-        wire=partial(_wire, shape=shape, registered=registered, linked=linked),
-        unwire=partial(hook_file.unwire, shape=shape),
+        install_entry=partial(_install_entry, shape=shape, registered=registered, linked=linked),
+        remove_entry=partial(hook_file.remove_entry, shape=shape),
         snippet=partial(hook_file.snippet, shape, registered),
     )
 
 
-def _wire(
+def _install_entry(
     data: bytes | None, shape: hook_file.Shape, registered: str, linked: Path | None
 ) -> Rewrite:
     """Refuses a file that Cursor would ignore: an entry in it would only look like protection."""
@@ -70,20 +70,14 @@ def _wire(
         )
     document = json_document.parse(data or b"", shape.rules, shape.name)
     effect = f"Cursor ignores the whole file {shape.name}"
-    refuse(document, faults(document), effect, "cursor-ignores-file")
+    refuse(document, problems(document), effect, "cursor-ignores-file")
     if "//" in registered or "/*" in registered:
         raise Refusal(
             f"Cursor would take a part of this command for a comment: {registered}",
             code="cursor-comment",
             fix="Set XDG_DATA_HOME to a folder without `//` and `/*` in its name.",
         )
-    return hook_file.wire(data, shape, registered)
-
-
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    from runaway.installer.harnesses.cursor import inspection
-
-    yield from inspection.checks(machine, project)
+    return hook_file.install_entry(data, shape, registered)
 
 
 hook_environment = no_environment
@@ -96,7 +90,7 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
     return (Check(NAME, "drill", "skipped", message, fix),)
 
 
-def sample(session: str, number: int) -> bytes:
+def sample_payload(session: str, number: int) -> bytes:
     payload: dict[str, Any] = {
         "conversation_id": session,
         "generation_id": session,
@@ -114,7 +108,7 @@ def sample(session: str, number: int) -> bytes:
     return json.dumps(payload).encode()
 
 
-def denies(answer: bytes) -> bool:
+def is_denial(answer: bytes) -> bool:
     try:
         return bool(json.loads(answer)["permission"] == "deny")
     except (ValueError, KeyError, TypeError):

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.guard.session import peek
-from runaway.installer import command
-from runaway.installer.harnesses.base import Check
-from runaway.installer.harnesses.cursor import places
-from runaway.installer.machine import Machine
-from runaway.installer.words import age
+from ....guard.session import peek
+from ... import launch_command
+from ...durations import age
+from ...machine import Machine
+from ..base import Check
+from . import paths
 
 TAIL = 1 << 18  # bytes of a log that are looked at
 NEWEST = 20  # session files
@@ -33,25 +33,23 @@ def _log(machine: Machine) -> Check:
     log = newest(machine)
     if log is None:
         message = "Cursor's editor has left no log of hooks on this machine."
-        return Check(
-            places.NAME, "fires.log", "info", message, "Settings > Hooks shows them there."
-        )
+        return Check(paths.NAME, "fires.log", "info", message, "Settings > Hooks shows them there.")
     lines = _tail(log)
     ago = age(time.time() - log.stat().st_mtime)
     complaint = complaint_in(lines)
     if complaint:
         message = f"Cursor's editor complained {ago} ago: {complaint[:300]}"
-        return Check(places.NAME, "fires.log", "error", message, f"See {machine.tilde(log)}.")
-    if any(command.may_name(line.encode(errors="replace")) for line in lines):
+        return Check(paths.NAME, "fires.log", "error", message, f"See {machine.tilde(log)}.")
+    if any(launch_command.may_name(line.encode(errors="replace")) for line in lines):
         message = f"Cursor's editor wrote the guard into its log of hooks, {ago} ago."
-        return Check(places.NAME, "fires.log", "ok", message)
+        return Check(paths.NAME, "fires.log", "ok", message)
     message = f"Cursor's editor wrote its log of hooks {ago} ago; the guard is not in it."
-    return Check(places.NAME, "fires.log", "info", message, f"See {machine.tilde(log)}.")
+    return Check(paths.NAME, "fires.log", "info", message, f"See {machine.tilde(log)}.")
 
 
 def newest(machine: Machine) -> Path | None:
     """The editor keeps one per start, window and workspace."""
-    logs = places.log_folder(machine).glob("*/**/*cursor.hooks*.log")
+    logs = paths.log_folder(machine).glob("*/**/*cursor.hooks*.log")
     return max(logs, key=lambda path: path.stat().st_mtime, default=None)
 
 
@@ -77,7 +75,7 @@ def _tail(log: Path) -> list[str]:
 def _money(machine: Machine) -> Iterator[Check]:
     """SPEND is honest only where Cursor tells tokens, which `cursor-agent -p` never does."""
     files = sorted(
-        (machine.state / "sessions").glob(f"{places.NAME}-*"),
+        (machine.state / "sessions").glob(f"{paths.NAME}-*"),
         key=lambda path: path.stat().st_mtime,
         reverse=True,
     )[:NEWEST]
@@ -85,10 +83,10 @@ def _money(machine: Machine) -> Iterator[Check]:
     if files and not told:
         message = f"SPEND is unavailable: none of the last {len(files)} sessions told its tokens."
         fix = "`cursor-agent -p` never does; other rules work there all the same."
-        yield Check(places.NAME, "fires.spend", "info", message, fix)
+        yield Check(paths.NAME, "fires.spend", "info", message, fix)
     elif files:
         message = f"{told} of the last {len(files)} sessions told what they used."
-        yield Check(places.NAME, "fires.spend", "ok", message)
+        yield Check(paths.NAME, "fires.spend", "ok", message)
 
 
 def _has_money(path: Path) -> bool:

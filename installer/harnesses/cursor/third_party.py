@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from runaway.installer.harnesses.cursor.settings import entry_faults
+from .validation import entry_faults
 
 EVENTS = {  # None: known, but never run
     "PreToolUse": "preToolUse",

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runaway.installer.documents import json_document
-from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.base import Check, Level
-from runaway.installer.harnesses.gemini import places
-from runaway.installer.harnesses.gemini.settings import RULES
-from runaway.installer.machine import Machine
+from ...documents import json_document
+from ...errors import Refusal
+from ...machine import Machine
+from ..base import Check, Level
+from . import paths
+from .validation import RULES
 
 FORBIDDING = (("GEMINI_RESTRICTED_MODE", "true"), ("GEMINI_CLI_TRUST_WORKSPACE", "false"))
 ALLOWING = ("GEMINI_CLI_TRUST_WORKSPACE", "true")
@@ -36,7 +36,7 @@ def checks(
 
 
 def _check(level: Level, message: str, fix: str = "") -> Check:
-    return Check(places.NAME, "trusted.folder", level, message, fix)
+    return Check(paths.NAME, "trusted.folder", level, message, fix)
 
 
 def _enabled(settings: Sequence[Mapping[str, Any]]) -> bool:
@@ -50,7 +50,7 @@ def _enabled(settings: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _by_rules(machine: Machine, project: Path) -> Iterator[Check]:
-    path, here = places.trusted_folders(machine), machine.tilde(project)
+    path, here = paths.trusted_folders(machine), machine.tilde(project)
     try:
         rules = json_document.parse(path.read_bytes(), RULES, machine.tilde(path)).value
     except FileNotFoundError:

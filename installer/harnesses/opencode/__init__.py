@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from runaway.guard.words import MARKER
-from runaway.installer.harnesses import session_ids
-from runaway.installer.harnesses.base import Check, Detected, Progress, Scope, found, no_environment
-from runaway.installer.harnesses.drilled import counting, drilled
-from runaway.installer.harnesses.opencode import places, plugin
-from runaway.installer.machine import Machine
-from runaway.installer.plan import Target
+from ....guard.words import MARKER
+from ...machine import Machine
+from ...plan import Target
+from .. import session_ids
+from ..base import Check, Detected, Progress, Scope, found, no_environment
+from ..drill_check import counting, drill_check
+from . import paths, plugin
+from .checks import checks as checks
 
-NAME = WORD = places.NAME
+NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "OpenCode"
-SCOPES = places.SCOPES
+SCOPES = paths.SCOPES
 MOVED_BY = "XDG_CONFIG_HOME"
 NPM = (
-    f"Its first start with a plugin waits until npm has put {places.LIBRARY} beside its settings; "
+    f"Its first start with a plugin waits until npm has put {paths.LIBRARY} beside its settings; "
     "without network it goes on after more than a minute."
 )
 NEXT_STEPS: tuple[str, ...] = (
@@ -32,43 +32,37 @@ session_id = session_ids.opencode
 
 
 def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), places.config_folder(machine))
+    return found(machine.program(NAME), paths.config_folder(machine))
 
 
 def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return places.plugin_file(machine, scope, project)
+    return paths.plugin_file(machine, scope, project)
 
 
-def elsewhere(machine: Machine) -> tuple[Path, ...]:
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
     """The default folder, which `XDG_CONFIG_HOME` may have moved away from since."""
-    return (places.default_folder(machine) / places.FOLDERS[0] / plugin.FILE,)
+    return (paths.default_folder(machine) / paths.FOLDERS[0] / plugin.FILE,)
 
 
-def at(machine: Machine, scope: str, path: Path) -> Target:
+def edit_target(machine: Machine, scope: str, path: Path) -> Target:
     """The file is ours as a whole: there, or not there."""
     name = machine.tilde(path)
     return Target(
         NAME,
         scope,
         path,
-        wire=partial(plugin.wire, name=name, launcher=machine.launcher),
-        unwire=partial(plugin.unwire, name=name),
+        install_entry=partial(plugin.install_entry, name=name, launcher=machine.launcher),
+        remove_entry=partial(plugin.remove_entry, name=name),
         snippet=lambda: plugin.text(machine.launcher).decode(),
     )
-
-
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    from runaway.installer.harnesses.opencode import inspection
-
-    yield from inspection.checks(machine, project)
 
 
 hook_environment = no_environment
 
 
 def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from runaway.installer.drill import opencode as drills  # brings a web server with it
-    from runaway.installer.drill.outcome import DrillReport
+    from ...drill import opencode as drills  # brings a web server with it
+    from ...drill.outcome import DrillReport
 
     def run(program: Path) -> DrillReport:
         return drills.drill(
@@ -79,10 +73,10 @@ def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[C
             on_progress=counting(progress),
         )
 
-    return drilled(machine, NAME, DISPLAY, run)
+    return drill_check(machine, NAME, DISPLAY, run)
 
 
-def sample(session: str, number: int) -> bytes:
+def sample_payload(session: str, number: int) -> bytes:
     payload = {
         "event": "tool.execute.before",
         "session": session,
@@ -97,7 +91,7 @@ def sample(session: str, number: int) -> bytes:
     return json.dumps(payload).encode()
 
 
-def denies(answer: bytes) -> bool:
+def is_denial(answer: bytes) -> bool:
     try:
         return "deny" in json.loads(answer)
     except (ValueError, TypeError):

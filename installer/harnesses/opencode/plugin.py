@@ -12,10 +12,10 @@ import os
 from importlib import resources
 from pathlib import Path
 
-from runaway.installer.command import may_name
-from runaway.installer.documents.values import Created
-from runaway.installer.errors import Refusal
-from runaway.installer.plan import Rewrite
+from ...documents.values import Created
+from ...errors import Refusal
+from ...launch_command import may_name
+from ...plan import Rewrite
 
 FILE = "runaway.js"
 HEAD = b"// The guard of runaway, by `runaway setup`; `runaway uninstall` removes it. sha256 "
@@ -43,14 +43,14 @@ def is_ours(data: bytes) -> bool:
     return head.startswith(HEAD) and data == _signed(body)
 
 
-def wire(data: bytes | None, name: str, launcher: Path) -> Rewrite:
+def install_entry(data: bytes | None, name: str, launcher: Path) -> Rewrite:
     """Refuses to replace what is not ours."""
     if data is not None and not is_ours(data):
         raise _foreign(name)
     return Rewrite(text(launcher))
 
 
-def unwire(data: bytes | None, _created: tuple[Created, ...], name: str) -> Rewrite:
+def remove_entry(data: bytes | None, _created: tuple[Created, ...], name: str) -> Rewrite:
     """The file goes; one that was changed but still calls the guard is for a person to look at."""
     if data is None or is_ours(data):
         return Rewrite(None)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from runaway.installer.replay.events import Session
-from runaway.installer.replay.readers import claude, codex, copilot, gemini, opencode, pi, plain
+from ..events import Session
+from . import claude, codex, copilot, gemini, opencode, pi, plain
 
 HEAD = 1 << 16  # bytes looked at to tell the format
 

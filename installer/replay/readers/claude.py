@@ -9,12 +9,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.guard.call import OTHER
-from runaway.guard.dialects.claude import KINDS
-from runaway.guard.transcripts import claude
-from runaway.installer.replay.events import Event, Session, Stream
-from runaway.installer.replay.readers.guarded import told
-from runaway.installer.replay.readers.lines import Record, lines, members, parsed, records
+from ....guard.call import OTHER
+from ....guard.dialects.claude import KINDS
+from ....guard.transcripts import claude
+from ..events import Event, Session, Stream
+from .guarded import told
+from .lines import Record, lines, members, parsed, records
 
 MARKS = (b'"assistant"', b'"user"')
 WRAPPED = b'"agent_progress"'  # older releases: a subagent's record inside one of its parent's

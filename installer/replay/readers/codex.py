@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.guard.call import EDIT, SHELL, SPAWN
-from runaway.guard.transcripts import codex
-from runaway.installer.replay.events import Event, Session, Stream
-from runaway.installer.replay.readers.guarded import told
-from runaway.installer.replay.readers.lines import lines, members, records
+from ....guard.call import EDIT, SHELL, SPAWN
+from ....guard.transcripts import codex
+from ..events import Event, Session, Stream
+from .guarded import told
+from .lines import lines, members, records
 
 KINDS = {
     "Bash": SHELL,

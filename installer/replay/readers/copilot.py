@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
-from runaway.guard.usage import Usage
-from runaway.installer.replay.events import (
+from ....guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
+from ....guard.usage import Usage
+from ..events import (
     CallMade,
     Event,
     Outcome,
@@ -19,7 +19,7 @@ from runaway.installer.replay.events import (
     Stream,
     result,
 )
-from runaway.installer.replay.readers.lines import Record, count, members, objects, records, seconds
+from .lines import Record, count, members, objects, records, seconds
 
 KINDS = {
     "bash": SHELL,

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.call import EDIT, OTHER, SHELL, WEB
-from runaway.guard.usage import Usage
-from runaway.installer.replay.events import (
+from ....guard.call import EDIT, OTHER, SHELL, WEB
+from ....guard.usage import Usage
+from ..events import (
     CallMade,
     Event,
     Outcome,
@@ -23,7 +23,7 @@ from runaway.installer.replay.events import (
     Stream,
     result,
 )
-from runaway.installer.replay.readers.lines import (
+from .lines import (
     Record,
     count,
     members,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from runaway.guard.call import OTHER
-from runaway.guard.transcripts import CALL, PROMPT, RESULT, USAGE
-from runaway.installer.replay.events import CallMade, Event, Prompt, Response, ResultSeen
+from ....guard.call import OTHER
+from ....guard.transcripts import CALL, PROMPT, RESULT, USAGE
+from ..events import CallMade, Event, Prompt, Response, ResultSeen
 
 
 def told(

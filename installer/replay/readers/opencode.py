@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
-from runaway.guard.usage import Usage
-from runaway.installer.replay.events import (
+from ....guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
+from ....guard.usage import Usage
+from ..events import (
     CallMade,
     Event,
     Outcome,
@@ -21,7 +21,7 @@ from runaway.installer.replay.events import (
     Stream,
     result,
 )
-from runaway.installer.replay.readers.lines import (
+from .lines import (
     Record,
     count,
     members,

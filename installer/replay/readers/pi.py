@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runaway.guard.call import EDIT, OTHER, SHELL
-from runaway.guard.usage import Usage
-from runaway.installer.replay.events import (
+from ....guard.call import EDIT, OTHER, SHELL
+from ....guard.usage import Usage
+from ..events import (
     CallMade,
     Event,
     Outcome,
@@ -17,7 +17,7 @@ from runaway.installer.replay.events import (
     Stream,
     result,
 )
-from runaway.installer.replay.readers.lines import (
+from .lines import (
     Record,
     count,
     members,

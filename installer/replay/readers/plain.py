@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
-from runaway.guard.usage import Usage
-from runaway.installer.replay.events import (
+from ....guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
+from ....guard.usage import Usage
+from ..events import (
     CallMade,
     Event,
     Outcome,
@@ -18,7 +18,7 @@ from runaway.installer.replay.events import (
     Stream,
     result,
 )
-from runaway.installer.replay.readers.lines import Record, count, money, records, seconds, text_of
+from .lines import Record, count, money, records, seconds, text_of
 
 KINDS = frozenset((SHELL, SPAWN, WEB, EDIT, OTHER))
 OUTCOMES = ("ok", "failed", "neutral")

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from runaway.guard.session import HEADER, SLOT, Session, file_name
-from runaway.installer import observed
+from runaway.installer import sessions
 from runaway.installer.cli import app
 from runaway.installer.machine import Machine, this_machine
-from runaway.installer.terminal.edge import guarded
+from runaway.installer.terminal.error_handler import guarded
 from tests.installer.console import SCRIPT, environment
 from tests.installer.support import bare_machine
 
@@ -186,7 +186,7 @@ WRONG_STEPS = {
 @pytest.mark.parametrize("line", WRONG_TRIPS.values(), ids=WRONG_TRIPS.keys())
 def test_a_wrong_trip_is_passed_over_and_counted(machine: Machine, line: str) -> None:
     append(machine, "trips.jsonl", line)
-    trips, [problem] = observed.trips(machine)
+    trips, [problem] = sessions.trips(machine)
     assert [trip.session for trip in trips] == ["abc"]
     assert problem.text == "1 line of trips.jsonl could not be read."
 
@@ -195,7 +195,7 @@ def test_a_wrong_trip_is_passed_over_and_counted(machine: Machine, line: str) ->
 def test_a_wrong_step_of_the_ledger_is_passed_over_and_counted(machine: Machine, line: str) -> None:
     append(machine, "ledger/2023-11-14.jsonl", line)
     append(machine, "ledger/2023-11-14.jsonl", line)
-    days, [problem] = observed.days(machine)
+    days, [problem] = sessions.days(machine)
     assert [step["dollars"] for step in days["2023-11-14"]] == [0.5]
     assert problem.text == "2 lines of 2023-11-14.jsonl could not be read."
 
@@ -227,8 +227,8 @@ def test_a_session_of_another_shape_is_passed_over_and_counted(
     machine: Machine, state: Any
 ) -> None:
     keep(machine, state)
-    sessions, [problem] = observed.sessions(machine)
-    assert sessions == ()
+    rows, [problem] = sessions.sessions(machine)
+    assert rows == ()
     assert problem.text == "1 file of sessions could not be read."
 
 

@@ -11,7 +11,7 @@ import pytest
 from runaway.installer import deploy, interpreter
 from runaway.installer.commands import doctor, status
 from runaway.installer.errors import Refusal
-from runaway.installer.harnesses.claude import places
+from runaway.installer.harnesses.claude import paths
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from tests.installer.files.support import tree
@@ -174,7 +174,7 @@ def test_a_kill_switch_makes_the_doctor_exit_1(wired: Machine) -> None:
 
 
 def test_a_switch_of_the_organisation_makes_it_exit_1(wired: Machine) -> None:
-    path = places.managed_folder(wired) / "managed-settings.json"
+    path = paths.managed_folder(wired) / "managed-settings.json"
     path.parent.mkdir(parents=True)
     path.write_text('{"allowManagedHooksOnly": true}')
     assert levels(diagnose(wired))["allowed.managed"] == "error"

@@ -23,8 +23,8 @@ from runaway.installer import deploy, policy_file
 from runaway.installer.commands import setup
 from runaway.installer.deploy import Deployed
 from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, settle
-from runaway.installer.files.snapshot import Snapshot, take
+from runaway.installer.files import backups, retry
+from runaway.installer.files.snapshot import Snapshot, read_stable
 from runaway.installer.interpreter import Interpreter
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
@@ -222,9 +222,9 @@ def test_what_fails_once_the_entry_is_in_the_file_is_told_and_is_no_refusal(memo
         """The look at what was written."""
         if b"runaway" in path.read_bytes():
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return take(path, mode)
+        return read_stable(path, mode)
 
-    with mock.patch.object(settle, "take", failing):
+    with mock.patch.object(retry, "take", failing):
         result = wire(machine)
     assert in_file(user_file(machine)) == [entry(machine)]
     assert (row(result)["action"], result.exit_code) == ("added", 0)

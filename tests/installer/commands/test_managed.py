@@ -13,12 +13,12 @@ import pytest
 
 from runaway.guard.policy import load
 from runaway.guard.session import file_name, peek
-from runaway.installer import deploy, firing, organisation, policy_file
-from runaway.installer.command import command_for
+from runaway.installer import deploy, managed_scope, policy_file, self_test
 from runaway.installer.commands import doctor, lift, report, setup, status, uninstall
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.interpreter import choose
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
 from runaway.installer.result import Result
@@ -60,7 +60,7 @@ def diagnose(machine: Machine, *harnesses: str) -> Result:
 
 def tree(machine: Machine) -> dict[str, bytes]:
     """Every file below the machine's root, but for our own folders there."""
-    ours = [organisation.of(machine).data, organisation.of(machine).state]
+    ours = [managed_scope.of(machine).data, managed_scope.of(machine).state]
     return {
         str(path.relative_to(machine.root)): path.read_bytes()
         for path in machine.root.rglob("*")
@@ -89,7 +89,7 @@ def test_everybody_may_read_what_runs_and_nobody_else_may_change_it(
 ) -> None:
     with umask(mask):
         assert place(machine).exit_code == 0
-    owners = organisation.of(machine)
+    owners = managed_scope.of(machine)
     served = [owners.data, machine.root / "etc/claude-code", machine.root / "etc/codex"]
     for top in served:
         for path in (top, *top.rglob("*")):
@@ -100,7 +100,7 @@ def test_everybody_may_read_what_runs_and_nobody_else_may_change_it(
 def test_backups_and_receipts_are_the_owners_alone(machine: Machine) -> None:
     write(machine.root / CODEX, b'{"hooks": {}}')
     place(machine)
-    state = organisation.of(machine).state
+    state = managed_scope.of(machine).state
     modes = {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (state, *state.rglob("*"))}
     assert modes == {0}
 
@@ -146,7 +146,7 @@ def test_a_dry_run_writes_nothing_and_check_tells(machine: Machine) -> None:
 
 def test_the_owners_caps_are_in_the_policy_of_all(machine: Machine) -> None:
     place(machine, wishes=Wishes("observe", 7.0))
-    owners = organisation.of(machine)
+    owners = managed_scope.of(machine)
     policy = load(str(owners.data))
     assert (policy.observe, policy.session_cap) == (True, 7.0)
     assert b"session_cap = 7" in (machine.root / "etc/runaway/config.toml").read_bytes()
@@ -157,19 +157,19 @@ def test_its_guard_denies_a_loop_and_keeps_the_state_with_the_user(
     managed: Machine, harness: str
 ) -> None:
     module = harness_named(harness)
-    command = command_for(organisation.of(managed).launcher, harness)
-    answers = [firing.answer(command, module.sample("s", number)) for number in range(8)]
-    assert [module.denies(output) for _, output in answers] == [False] * 7 + [True]
+    command = command_for(managed_scope.of(managed).launcher, harness)
+    answers = [self_test.answer(command, module.sample_payload("s", number)) for number in range(8)]
+    assert [module.is_denial(output) for _, output in answers] == [False] * 7 + [True]
     assert peek(str(managed.state / "sessions" / file_name(harness, "s")))
 
 
 def test_beside_a_persons_own_guard_no_call_counts_twice(managed: Machine) -> None:
     wire(managed)
     module = harness_named("claude")
-    commands = [command_for(one.launcher, "claude") for one in (managed, organisation.of(managed))]
+    commands = [command_for(one.launcher, "claude") for one in (managed, managed_scope.of(managed))]
     denied = [
         [
-            module.denies(firing.answer(command, module.sample("s", number))[1])
+            module.is_denial(self_test.answer(command, module.sample_payload("s", number))[1])
             for command in commands
         ]
         for number in range(8)
@@ -183,10 +183,10 @@ def test_uninstall_leaves_no_trace_but_a_launcher_that_says_nothing(machine: Mac
     place(machine)
     result = displace(machine)
     assert (result.exit_code, tree(machine)) == (0, {CODEX: theirs})
-    owners = organisation.of(machine)
+    owners = managed_scope.of(machine)
     assert [path.name for path in owners.data.iterdir()] == ["launch"]
     assert not owners.state.exists()
-    answer = firing.answer(command_for(owners.launcher, "claude"), b"{}")
+    answer = self_test.answer(command_for(owners.launcher, "claude"), b"{}")
     assert answer == (0, b"")
 
 
@@ -206,7 +206,7 @@ def test_a_persons_uninstall_leaves_the_owners_guard_and_says_so(managed: Machin
     assert codes(result) == ["managed-stays"]
     assert "stays" in result.lines[-1]
     assert (managed.root / DROP_IN).exists()
-    assert organisation.is_in_place(organisation.of(managed))
+    assert managed_scope.is_in_place(managed_scope.of(managed))
 
 
 def test_the_owners_uninstall_leaves_a_persons_guard(managed: Machine) -> None:
@@ -291,7 +291,7 @@ def test_an_entry_that_was_changed_is_an_error_with_the_owners_fix(managed: Mach
     path.write_text(path.read_text().replace("opt/runaway", "opt/elsewhere/runaway"))
     result = diagnose(managed, "claude")
     [check] = [c for c in result.data["checks"] if c["check"] == "installed.entry"]
-    assert (check["level"], check["fix"]) == ("error", organisation.RERUN)
+    assert (check["level"], check["fix"]) == ("error", managed_scope.RERUN)
 
 
 def test_status_counts_the_owners_guard_and_its_policy(machine: Machine) -> None:
@@ -335,9 +335,9 @@ def test_a_folder_that_others_may_change_is_no_place_for_the_guard(machine: Mach
 
 def test_only_root_owns_a_real_machine(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    organisation.refuse_others(machine)
+    managed_scope.refuse_others(machine)
     with pytest.raises(Refusal) as refused:
-        organisation.refuse_others(machine._replace(root=Path("/")))
+        managed_scope.refuse_others(machine._replace(root=Path("/")))
     assert (refused.value.code, refused.value.usage) == ("not-root", True)
 
 
@@ -345,9 +345,9 @@ def test_what_it_knows_is_found_wherever_a_variable_has_moved_ones_own_state(
     managed: Machine, tmp_path: Path
 ) -> None:
     module = harness_named("claude")
-    command = command_for(organisation.of(managed).launcher, "claude")
+    command = command_for(managed_scope.of(managed).launcher, "claude")
     for number in range(8):
-        firing.answer(command, module.sample("abc", number))
+        self_test.answer(command, module.sample_payload("abc", number))
     moved = managed._replace(state=tmp_path / "moved")
     assert [one["session"] for one in status.run(moved, 1.8e9).data["sessions"]] == ["abc"]
     assert status.why(moved, "abc", 1.8e9).data["trip"]["rule"] == "loop.same_call"

@@ -9,7 +9,7 @@ import pytest
 
 from runaway.guard.price_table import GENERATED, PRICES
 from runaway.installer.commands.prices import Change, Listed, check, list_prices, shown
-from runaway.installer.own_prices import overrides
+from runaway.installer.price_overrides import overrides
 
 DAY = 86400.0
 MADE = datetime.fromisoformat(GENERATED).replace(tzinfo=UTC).timestamp()

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 from runaway.guard.session import file_name, peek
-from runaway.installer import firing
-from runaway.installer.command import command_for
+from runaway.installer import self_test
 from runaway.installer.commands import lift, status
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.guard.samples import golden
 from tests.installer.conftest import machine, wired
@@ -29,7 +29,7 @@ def stopped(machine: Machine, project: Path, number: int) -> bool:
         "tool_use_id": f"t{number}",
     }
     command = command_for(machine.launcher, "claude")
-    return b"deny" in firing.answer(command, json.dumps(fields).encode())[1]
+    return b"deny" in self_test.answer(command, json.dumps(fields).encode())[1]
 
 
 def test_status_and_why_name_the_file_of_the_limit(wired: Machine, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import registry
 from runaway.installer.machine import Machine
 from tests.installer.files.support import tree
-from tests.installer.harnesses.claude.test_settings import DROPPED
+from tests.installer.harnesses.claude.test_validation import DROPPED
 from tests.installer.support import (
     PLAIN,
     bare_machine,
@@ -103,7 +103,7 @@ def second_harness(monkeypatch: pytest.MonkeyPatch, broken: Path) -> None:
             return broken
 
         def at(self, machine: Machine, scope: str, path: Path) -> Any:
-            return first.at(machine, scope, path)._replace(harness="second")
+            return first.edit_target(machine, scope, path)._replace(harness="second")
 
     monkeypatch.setitem(registry.HARNESSES, "second", Second())
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from runaway.installer import firing, observed
-from runaway.installer.command import command_for
+from runaway.installer import self_test, sessions
 from runaway.installer.commands import config, lift, setup, status
 from runaway.installer.errors import Refusal
+from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 from tests.clock import copy_as_of_now
 
@@ -34,7 +34,8 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 def call(machine: Machine, session: str, times: int, transcript: Path | str = "") -> list[bytes]:
     command = command_for(machine.launcher, "claude")
     return [
-        firing.answer(command, payload(session, number, transcript))[1] for number in range(times)
+        self_test.answer(command, payload(session, number, transcript))[1]
+        for number in range(times)
     ]
 
 
@@ -57,9 +58,9 @@ def text(result: Any) -> str:
 
 def test_status_names_sessions_trips_and_what_is_wired(machine: Machine) -> None:
     result = status.run(machine, NOW)
-    sessions = {row["session"]: row for row in result.data["sessions"]}
-    assert set(sessions) == {"abcdef-1", "other-2"}
-    assert sessions["abcdef-1"]["dollars"] > 0
+    rows = {row["session"]: row for row in result.data["sessions"]}
+    assert set(rows) == {"abcdef-1", "other-2"}
+    assert rows["abcdef-1"]["dollars"] > 0
     assert [trip["level"] for trip in result.data["trips"]] == ["deny", "deny"]
     wired = {row["harness"]: row["wired"] for row in result.data["harnesses"]}
     assert wired["claude"] is True
@@ -67,12 +68,12 @@ def test_status_names_sessions_trips_and_what_is_wired(machine: Machine) -> None
 
 
 def test_sessions_of_the_doctor_are_not_shown(machine: Machine) -> None:
-    call(machine, f"{observed.DOCTOR}-1", 9)
+    call(machine, f"{sessions.DOCTOR}-1", 9)
     result = status.run(machine, NOW)
     assert not [
-        row for row in result.data["sessions"] if row["session"].startswith(observed.DOCTOR)
+        row for row in result.data["sessions"] if row["session"].startswith(sessions.DOCTOR)
     ]
-    assert not [row for row in result.data["trips"] if row["session"].startswith(observed.DOCTOR)]
+    assert not [row for row in result.data["trips"] if row["session"].startswith(sessions.DOCTOR)]
 
 
 def test_money_of_a_session_without_a_log_is_unknown_rather_than_nothing(machine: Machine) -> None:
@@ -107,7 +108,7 @@ def test_resume_lets_the_session_go_on(machine: Machine) -> None:
     assert call(machine, "resumed", 8)[-1]
     lift.resume(machine, "resumed", 0, None)
     fields = json.loads(payload("resumed", 99, ""))
-    answer = firing.answer(command_for(machine.launcher, "claude"), json.dumps(fields).encode())
+    answer = self_test.answer(command_for(machine.launcher, "claude"), json.dumps(fields).encode())
     assert answer == (0, b"")
 
 
@@ -161,7 +162,7 @@ def deny(machine: Machine) -> bool:
     fields = json.loads(payload("s", 0, machine.home / "session.jsonl"))
     fields["tool_use_id"] = fields["tool_input"]["command"] = f"echo {next(NUMBERS)}"
     command = command_for(machine.launcher, "claude")
-    return b"deny" in firing.answer(command, json.dumps(fields).encode())[1]
+    return b"deny" in self_test.answer(command, json.dumps(fields).encode())[1]
 
 
 def test_pause_blocks_nothing_until_it_ends(machine: Machine) -> None:

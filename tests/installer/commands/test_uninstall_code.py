@@ -213,7 +213,7 @@ def test_another_harness_that_is_still_wired_keeps_the_code(
             return ()
 
         def at(self, machine: Machine, scope: str, path: Path) -> object:
-            return first.at(machine, scope, path)._replace(harness="second")
+            return first.edit_target(machine, scope, path)._replace(harness="second")
 
     monkeypatch.setitem(HARNESSES, "second", Second())
     result = unwire(wired, harnesses=("claude",))

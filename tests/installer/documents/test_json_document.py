@@ -6,7 +6,7 @@ import pytest
 
 from runaway.installer.documents import json_document as json_documents
 from runaway.installer.documents.json_document import Rules, append, parse, remove, set_value
-from runaway.installer.documents.values import Created, Number, ProofFailed
+from runaway.installer.documents.values import Created, Number, VerificationError
 from runaway.installer.errors import Refusal
 
 EVENT = ("hooks", "PreToolUse")
@@ -522,5 +522,5 @@ def test_a_wrong_edit_fails_its_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     document = parse(b'{"a": 1}', STRICT, "f")
     for wrong in ('"x":2', '"x"', "/* x */"):
         monkeypatch.setattr(json_documents, "member_text", lambda *_, wrong=wrong: wrong)
-        with pytest.raises(ProofFailed):
+        with pytest.raises(VerificationError):
             append(document, EVENT, GROUP)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files import placing, swap
+from runaway.installer.files import renameat2, replacing
 from runaway.installer.files.backups import list_backups
-from runaway.installer.files.faults import explained
+from runaway.installer.files.faults import os_errors_as_refusals
 from runaway.installer.files.writer import Commit
 from tests.installer.files.support import OURS, temporaries
 from tests.installer.files.test_crash import CASES, Case, prepare, unfinished
@@ -37,7 +37,7 @@ CALLS = [
     (os, "replace"),
     (os, "mkdir"),
     (os, "listdir"),
-    (swap, "_renameat2"),
+    (renameat2, "_renameat2"),
 ]
 NUMBERS = [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EXDEV, errno.EACCES]
 
@@ -157,7 +157,7 @@ def check(place: Path, case: Case, fault: Fault, result: str) -> None:
     ],
 )
 def test_an_errno_becomes_a_sentence_with_the_path(number: int, code: str) -> None:
-    with pytest.raises(Refusal) as caught, explained(Path("/home/u/settings.json")):
+    with pytest.raises(Refusal) as caught, os_errors_as_refusals(Path("/home/u/settings.json")):
         raise OSError(number, os.strerror(number))
     assert caught.value.code == code
     assert caught.value.text.startswith("Cannot write /home/u/settings.json: ")
@@ -168,7 +168,7 @@ def test_an_errno_becomes_a_sentence_with_the_path(number: int, code: str) -> No
 def test_no_fault_loses_what_another_program_wrote_in_the_last_moment(
     memory: Path, monkeypatch: pytest.MonkeyPatch, lasting: bool
 ) -> None:
-    exchange, rename = swap.exchange, os.rename  # whole: the faults are ours alone
+    exchange, rename = renameat2.exchange, os.rename  # whole: the faults are ours alone
     changed = set()
 
     def too_late(first: Path, second: Path) -> bool:
@@ -180,7 +180,7 @@ def test_no_fault_loses_what_another_program_wrote_in_the_last_moment(
         return exchange(first, second)
 
     case = CASES[0]
-    monkeypatch.setattr(placing, "exchange", too_late)
+    monkeypatch.setattr(replacing, "exchange", too_late)
     for number, fault in enumerate(faults(memory / "healthy", case, lasting=lasting)):
         place = memory / str(number)
         outcome(place, case, fault)

@@ -7,37 +7,44 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files.snapshot import LARGEST, Snapshot, glance, lease, pauses, take
+from runaway.installer.files.snapshot import (
+    LARGEST,
+    Snapshot,
+    backoff,
+    lease,
+    read_stable,
+    try_read,
+)
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="leases are Linux's")
 
 
 def test_no_file_is_a_snapshot_too(tmp_path: Path) -> None:
-    assert take(tmp_path / "none", 0o640) == Snapshot(None, 0o640)
+    assert read_stable(tmp_path / "none", 0o640) == Snapshot(None, 0o640)
 
 
 def test_snapshots_are_equal_by_bytes_and_mode(tmp_path: Path) -> None:
     file, other = tmp_path / "file", tmp_path / "other"
     file.write_bytes(b"x")
     other.write_bytes(b"x")
-    assert take(file) == take(other)
+    assert read_stable(file) == read_stable(other)
     other.chmod(0o600)
     file.chmod(0o640)
-    assert take(file) != take(other)
+    assert read_stable(file) != read_stable(other)
     other.chmod(0o640)
     other.write_bytes(b"y")
-    assert take(file) != take(other)
+    assert read_stable(file) != read_stable(other)
 
 
 def test_the_largest_file_is_read_and_one_byte_more_is_not(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with file.open("wb") as out:
         out.truncate(LARGEST)
-    assert take(file).data == bytes(LARGEST)
+    assert read_stable(file).data == bytes(LARGEST)
     with file.open("ab") as out:
         out.write(b"x")
     with pytest.raises(Refusal) as caught:
-        take(file)
+        read_stable(file)
     assert caught.value.code == "too-large"
 
 
@@ -47,7 +54,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"x")
     file.chmod(0)
     with pytest.raises(Refusal) as caught:
-        take(file)
+        read_stable(file)
     assert caught.value.code == "unreadable"
 
 
@@ -55,10 +62,10 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 def test_a_file_is_not_looked_at_while_somebody_writes_it(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with file.open("wb"):
-        assert glance(file) is None
-    assert glance(file) is not None
+        assert try_read(file) is None
+    assert try_read(file) is not None
     with file.open("rb"):
-        assert glance(file) is not None
+        assert try_read(file) is not None
 
 
 @linux
@@ -101,7 +108,7 @@ def test_a_lease_ends_with_its_block_even_by_an_error(tmp_path: Path) -> None:
 
 
 def test_pauses_grow_and_end() -> None:
-    waits = list(pauses(2.0))
+    waits = list(backoff(2.0))
     assert waits == sorted(waits)
     assert (waits[0], waits[-1]) == (0.001, 0.05)
     assert 2.0 <= sum(waits) < 2.1

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files import backups, placing, snapshot, swap, temporary
+from runaway.installer.files import backups, renameat2, replacing, snapshot, temporary
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Commit, DryRun, Refuse, Writer
 from tests.installer.files.support import (
@@ -202,7 +202,7 @@ def test_a_file_that_is_a_mount_of_its_own_is_edited_in_place(
     file = home / "settings"
     file.write_bytes(b"theirs\n")
     number = file.stat().st_ino
-    monkeypatch.setattr(placing, "exchange", answer)
+    monkeypatch.setattr(replacing, "exchange", answer)
     writer.apply(file, add)
     assert (file.read_bytes(), file.stat().st_ino) == (b"theirs\n" + OURS, number)
     assert temporaries(home) == []
@@ -430,7 +430,7 @@ def test_a_version_written_in_the_last_moment_is_planned_from(
     """The other program writes after our last comparison, right before our rename."""
     file = home / "settings"
     file.write_bytes(b"first\n")
-    exchange = swap.exchange
+    exchange = renameat2.exchange
     late = [b"second\n", b"third\n"]
 
     def too_late(first: Path, second: Path) -> bool:
@@ -439,7 +439,7 @@ def test_a_version_written_in_the_last_moment_is_planned_from(
             (home / "new").rename(file)
         return exchange(first, second)
 
-    monkeypatch.setattr(placing, "exchange", too_late)
+    monkeypatch.setattr(replacing, "exchange", too_late)
     written = writer.apply(file, add)
     assert file.read_bytes() == b"third\n" + OURS
     assert written.before == b"third\n"
@@ -453,7 +453,7 @@ def test_nobody_reads_the_version_that_is_swapped_back(
     """Its author would take what it wrote in the last moment for lost, and write on from there."""
     file = home / "settings"
     file.write_bytes(b"first\n")
-    exchange = swap.exchange
+    exchange = renameat2.exchange
     readers: list[threading.Thread] = []
     seen = []
 
@@ -468,7 +468,7 @@ def test_nobody_reads_the_version_that_is_swapped_back(
         assert readers[0].is_alive()
         return exchanged
 
-    monkeypatch.setattr(placing, "exchange", too_late)
+    monkeypatch.setattr(replacing, "exchange", too_late)
     writer.apply(file, add)
     readers[0].join()
     assert seen == [b"second\n"]
@@ -481,7 +481,7 @@ def test_a_last_moment_version_that_cannot_be_edited_is_put_back(
 ) -> None:
     file = home / "settings"
     file.write_bytes(b"first\n")
-    exchange = swap.exchange
+    exchange = renameat2.exchange
     late = [b"beyond us\n"]
 
     def too_late(first: Path, second: Path) -> bool:
@@ -494,7 +494,7 @@ def test_a_last_moment_version_that_cannot_be_edited_is_put_back(
             raise Refusal("Cannot edit that.", code="wrong-type")
         return add(present)
 
-    monkeypatch.setattr(placing, "exchange", too_late)
+    monkeypatch.setattr(replacing, "exchange", too_late)
     assert refusal(writer, file, choosy).code == "wrong-type"
     assert file.read_bytes() == b"beyond us\n"
     assert temporaries(home) == []

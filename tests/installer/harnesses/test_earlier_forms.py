@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer import command
+from runaway.installer import launch_command
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from tests.installer.support import codes, diagnose, row, unwire, wire
@@ -19,11 +19,11 @@ def wire_as_before(
 ) -> Path:
     """As a release did that wrote the earlier form; the file that holds it."""
     with monkeypatch.context() as earlier:
-        earlier.setattr(command, "TODAY", command.EARLIER[0])
+        earlier.setattr(launch_command, "TODAY", launch_command.EARLIER[0])
         result = wire(machine, harnesses=(name,), **more)
     path = Path(result.data["harnesses"][0]["path"])
     assert b"exec" not in path.read_bytes()
-    assert command.may_name(path.read_bytes())
+    assert launch_command.may_name(path.read_bytes())
     return path
 
 
@@ -59,7 +59,7 @@ def test_uninstall_takes_it_out(
 ) -> None:
     path = wire_as_before(monkeypatch, machine, name)
     assert unwire(machine, harnesses=(name,), restore=restore).exit_code == 0
-    assert not path.exists() or not command.may_name(path.read_bytes())
+    assert not path.exists() or not launch_command.may_name(path.read_bytes())
 
 
 def trust_levels(machine: Machine) -> list[tuple[str, str]]:

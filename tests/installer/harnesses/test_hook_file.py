@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from runaway.installer.command import command_for
 from runaway.installer.documents import json_document
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import hook_file
-from runaway.installer.harnesses.claude.settings import RULES
+from runaway.installer.harnesses.claude.validation import RULES
 from runaway.installer.harnesses.hook_file import Shape
+from runaway.installer.launch_command import command_for
 from runaway.installer.plan import Rewrite
 from tests.installer.support import hooks
 
@@ -30,7 +30,7 @@ THEIRS = {"matcher": "Bash", "hooks": [{"type": "command", "command": "their-che
 
 
 def wire(data: bytes | None, shape: Shape = SHAPE) -> Rewrite:
-    return hook_file.wire(data, shape, COMMAND)
+    return hook_file.install_entry(data, shape, COMMAND)
 
 
 def groups(data: bytes | None, event: str = "PreToolUse") -> Any:
@@ -131,7 +131,7 @@ ALL = {**{name: before.encode() for name, (before, _) in EDITS.items()}, **STYLE
 def test_wiring_and_unwiring_gives_back_every_byte(before: bytes) -> None:
     wired = wire(before)
     assert wired.data is not None
-    assert hook_file.unwire(wired.data, wired.created, SHAPE).data == before
+    assert hook_file.remove_entry(wired.data, wired.created, SHAPE).data == before
 
 
 @pytest.mark.parametrize("before", ALL.values(), ids=ALL.keys())
@@ -142,20 +142,23 @@ def test_wiring_twice_changes_nothing(before: bytes) -> None:
 
 def test_a_missing_file_is_made_and_stays_missing_when_unwired() -> None:
     assert wire(None).data == NORMAL.replace("%s", TEXT).encode()
-    assert hook_file.unwire(None, (), SHAPE).data is None
+    assert hook_file.remove_entry(None, (), SHAPE).data is None
 
 
 def test_a_change_made_meanwhile_stays() -> None:
     wired = wire(b'{"model": "opus"}\n')
     assert wired.data is not None
     changed = wired.data.replace(b'"opus"', b'"sonnet", "theme": "dark"')
-    back = hook_file.unwire(changed, wired.created, SHAPE).data
+    back = hook_file.remove_entry(changed, wired.created, SHAPE).data
     assert back == b'{"model": "sonnet", "theme": "dark"}\n'
 
 
 def test_without_a_receipt_the_containers_stay() -> None:
     wired = wire(b'{"model":"opus"}').data
-    assert hook_file.unwire(wired, (), SHAPE).data == b'{"model":"opus","hooks":{"PreToolUse":[]}}'
+    assert (
+        hook_file.remove_entry(wired, (), SHAPE).data
+        == b'{"model":"opus","hooks":{"PreToolUse":[]}}'
+    )
 
 
 def test_our_entry_is_the_last_and_the_others_keep_their_places() -> None:
@@ -228,7 +231,7 @@ def test_what_only_looks_like_ours_is_neither_taken_for_it_nor_touched(
     before = hooks(group, THEIRS)
     wired = wire(before)
     assert groups(wired.data) == [group, THEIRS, OURS]
-    assert hook_file.unwire(wired.data, wired.created, SHAPE).data == before
+    assert hook_file.remove_entry(wired.data, wired.created, SHAPE).data == before
 
 
 @pytest.mark.parametrize("matcher", ["", "*", None])
@@ -236,31 +239,35 @@ def test_an_entry_for_every_tool_is_ours_however_that_is_said(matcher: str | Non
     group: dict[str, Any] = {"matcher": matcher, "hooks": [handler(COMMAND)]}
     before = hooks(group)
     assert wire(before).data == before
-    assert groups(hook_file.unwire(before, (), SHAPE).data) == [{"matcher": matcher, "hooks": []}]
+    assert groups(hook_file.remove_entry(before, (), SHAPE).data) == [
+        {"matcher": matcher, "hooks": []}
+    ]
 
 
 def test_of_a_shared_group_only_our_handler_goes() -> None:
     """rtk-ai/rtk#3036: another guard was deleted with the group it shared."""
     shared = {"hooks": [*THEIRS["hooks"], handler(COMMAND), *THEIRS["hooks"]]}
-    left = groups(hook_file.unwire(hooks(shared), (), SHAPE).data)
+    left = groups(hook_file.remove_entry(hooks(shared), (), SHAPE).data)
     assert left == [{"hooks": [*THEIRS["hooks"], *THEIRS["hooks"]]}]
 
 
 def test_of_a_group_with_more_to_say_only_our_handler_goes() -> None:
     noted = {"description": "mine", "hooks": [handler(COMMAND)]}
-    left = groups(hook_file.unwire(hooks(noted), (), SHAPE).data)
+    left = groups(hook_file.remove_entry(hooks(noted), (), SHAPE).data)
     assert left == [{"description": "mine", "hooks": []}]
 
 
 def test_in_an_event_we_never_bind_our_command_is_the_users_own() -> None:
     data = json.dumps({"hooks": {"Stop": [OURS], "PreToolUse": [OURS]}}).encode()
-    left = json.loads(hook_file.unwire(data, (), SHAPE).data or b"")
+    left = json.loads(hook_file.remove_entry(data, (), SHAPE).data or b"")
     assert left == {"hooks": {"Stop": [OURS], "PreToolUse": []}}
 
 
 def test_entries_in_events_we_no_longer_use_are_found_and_removed() -> None:
     data = json.dumps({"hooks": {"PostToolUse": [OURS], "PreToolUse": [OURS]}}).encode()
-    left = json.loads(hook_file.unwire(data, (), SHAPE._replace(once=("PostToolUse",))).data or b"")
+    left = json.loads(
+        hook_file.remove_entry(data, (), SHAPE._replace(once=("PostToolUse",))).data or b""
+    )
     assert left == {"hooks": {"PostToolUse": [], "PreToolUse": []}}
 
 
@@ -268,7 +275,7 @@ def test_each_wanted_event_gets_its_own_entry() -> None:
     two = SHAPE._replace(events=("PreToolUse", "PostToolBatch"))
     wired = wire(b"{}", two)
     assert groups(wired.data) == groups(wired.data, "PostToolBatch") == [OURS]
-    assert hook_file.unwire(wired.data, wired.created, two).data == b"{}"
+    assert hook_file.remove_entry(wired.data, wired.created, two).data == b"{}"
 
 
 # -- refusals

@@ -11,7 +11,7 @@ from runaway.installer.harnesses.base import Harness
 from runaway.installer.harnesses.ownership import scope_of, targets_at
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine, scratch_machine
-from runaway.installer.organisation import of
+from runaway.installer.managed_scope import of
 
 MACHINE = scratch_machine(Path("/home/u"))
 PROJECT = Path("/srv/app")
@@ -30,7 +30,7 @@ def test_what_setup_writes_is_the_harness_s_own(harness: Harness, machine: Machi
     for scope, path in files(machine, harness):
         assert scope_of(harness, machine, path, scope) == scope
         assert [one.harness for one in targets_at(machine, path)].count(harness.NAME) == 1
-    for path in harness.elsewhere(machine) if any(files(machine, harness)) else ():
+    for path in harness.legacy_paths(machine) if any(files(machine, harness)) else ():
         assert scope_of(harness, machine, path) is not None
 
 

@@ -40,14 +40,14 @@ def test_its_sample_is_what_its_own_dialect_reads(name: str, number: int) -> Non
     from runaway.guard.fastjson import decode, loads
     from runaway.guard.hook import dialect_of
 
-    call = dialect_of(name).read(loads(decode(HARNESSES[name].sample("s", number))), 1.8e9)
+    call = dialect_of(name).read(loads(decode(HARNESSES[name].sample_payload("s", number))), 1.8e9)
     assert (call.harness, call.session) == (name, "s")
 
 
 @ALL
 @pytest.mark.parametrize("answer", [b"", b"{}", b"[]", b"no json", b'{"decision": 1}'])
 def test_what_is_no_denial_is_none(name: str, answer: bytes) -> None:
-    assert not HARNESSES[name].denies(answer)
+    assert not HARNESSES[name].is_denial(answer)
 
 
 @ALL

@@ -17,8 +17,8 @@ from prompt_toolkit.output import DummyOutput
 from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
 from runaway.installer.policy_file import Wishes
-from runaway.installer.terminal import guided, wizard
-from runaway.installer.terminal.asking import asker
+from runaway.installer.terminal import interactive_setup, wizard
+from runaway.installer.terminal.prompts import asker
 from tests.installer.files.support import tree
 from tests.installer.support import in_file, install_claude, user_file, wire
 from tests.live.terminal import DOWN, ENTER, ESCAPE, Terminal
@@ -52,7 +52,7 @@ def keys() -> Iterator[PipeInput]:
 
 def run(keys: PipeInput, pressed: str, given: Options = NOTHING) -> int:
     keys.send_text(pressed)
-    return guided.run(lambda: given)
+    return interactive_setup.run(lambda: given)
 
 
 def policy(machine: Machine) -> dict[str, Any]:
@@ -254,7 +254,7 @@ def test_a_mistake_on_the_command_line_is_told_before_any_question(
 def answer(monkeypatch: pytest.MonkeyPatch, lines: str) -> int:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-    return guided.run(Options)
+    return interactive_setup.run(Options)
 
 
 # What is typed, line by line, and the policy that comes of it.

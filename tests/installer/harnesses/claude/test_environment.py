@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from runaway.installer import command, firing
+from runaway.installer import launch_command, self_test
 from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check
-from runaway.installer.harnesses.claude import places
+from runaway.installer.harnesses.claude import paths
 from runaway.installer.harnesses.claude.environment import harm
 from runaway.installer.machine import Machine
 from tests.installer.support import diagnose, levels, user_file, wire
@@ -54,8 +54,8 @@ def files(machine: Machine, project: Path) -> dict[str, Path]:
     """Scope -> settings file, of rising precedence."""
     return {
         "user": machine.home / ".claude/settings.json",
-        **{scope: project / name for scope, name in places.IN_PROJECT.items()},
-        "managed": places.managed_folder(machine) / "managed-settings.json",
+        **{scope: project / name for scope, name in paths.IN_PROJECT.items()},
+        "managed": paths.managed_folder(machine) / "managed-settings.json",
     }
 
 
@@ -124,7 +124,9 @@ def test_a_planted_shell_is_not_run_by_the_doctor(wired: Machine, project: Path)
     planted.write_text(f"#!/bin/sh\necho x >>'{project}/ran'\n")
     planted.chmod(0o755)
     write(files(wired, project)["project"], {"env": {"PATH": f"{planted.parent}:/usr/bin:/bin"}})
-    [check] = [one for one in firing.checks(wired, claude, project) if one.check == "fires.command"]
+    [check] = [
+        one for one in self_test.checks(wired, claude, project) if one.check == "fires.command"
+    ]
     assert check.level == "ok"
     assert not (project / "ran").exists()
 
@@ -134,7 +136,7 @@ def test_an_entry_of_the_earlier_form_under_such_a_search_path_is_an_error(
 ) -> None:
     """It names its shell without a folder: exit code 127, and the call runs."""
     with monkeypatch.context() as earlier:
-        earlier.setattr(command, "TODAY", command.EARLIER[0])
+        earlier.setattr(launch_command, "TODAY", launch_command.EARLIER[0])
         wire(machine)
     write(user_file(machine), {"env": {"PATH": "$HOME/bin:$PATH"}})
     found = diagnose(machine, project=project)

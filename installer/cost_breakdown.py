@@ -1,0 +1,94 @@
+"""The arithmetic behind a session's dollars, and its last calls, read again from its own log."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..guard import transcripts
+from ..guard.prices import find
+from ..guard.spending import reader_of
+from ..guard.transcripts.tail import new_lines
+from ..guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
+from ..guard.words import short
+from .sessions import Session
+
+READERS = ("claude", "codex", "gemini", "copilot", "qwen", "droid")  # whose log tells token counts
+TOKENS = ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches")
+SHORT = 60  # characters of a call's arguments
+
+
+class Line(NamedTuple):
+    """All responses of one model: token counts by kind, their dollars, and prices per million."""
+
+    model: str
+    responses: int
+    tokens: dict[str, float]
+    dollars: float
+    prices: tuple[float, float, float]
+    known: bool
+
+
+class Made(NamedTuple):
+    """One call and what became of it."""
+
+    agent: str
+    tool: str
+    arguments: str
+    outcome: str
+
+
+def lines(session: Session, overrides: Any) -> tuple[Line, ...]:
+    """One line per model; empty where the log is gone or tells no tokens."""
+    largest: dict[str, tuple[str, Usage, float]] = {}
+    for number, (_, event) in enumerate(_events(session)):
+        if event[transcripts.KIND] == transcripts.USAGE:
+            _, when, identity, model, usage, _ = event
+            known = largest.get(identity)
+            if model != SYNTHETIC and (not known or usage.output >= known[1].output):
+                largest[identity or str(number)] = model, usage, when
+    by_model: defaultdict[str, list[tuple[Usage, float]]] = defaultdict(list)
+    for model, usage, when in largest.values():
+        by_model[model].append((usage, when))
+    return tuple(_line(model, used, overrides) for model, used in sorted(by_model.items()))
+
+
+def _line(model: str, used: list[tuple[Usage, float]], overrides: Any) -> Line:
+    tokens = {kind: sum(getattr(usage, kind) for usage, _ in used) for kind in TOKENS}
+    rows = [find(model, when, overrides) for _, when in used]
+    dollars = sum(price(row, usage) for (row, _), (usage, _) in zip(rows, used, strict=True))
+    row, known = rows[-1]
+    told = {kind: count for kind, count in tokens.items() if count}
+    return Line(model, len(used), told, dollars, (row[INPUT], row[OUTPUT], row[CACHE_READ]), known)
+
+
+def last_calls(session: Session, count: int) -> tuple[Made, ...]:
+    """The newest last."""
+    made: dict[str, Made] = {}
+    for agent, event in _events(session):
+        if event[transcripts.KIND] == transcripts.CALL:
+            _, _, call_id, tool, arguments, *_ = event
+            made[call_id] = Made(agent, tool, short(arguments, SHORT), "no result yet")
+        elif event[transcripts.KIND] == transcripts.RESULT and event[2] in made:
+            made[event[2]] = made[event[2]]._replace(outcome=event[3])
+    return tuple(made.values())[-count:]
+
+
+def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    if session.harness not in READERS or not session.transcript:
+        return
+    reader = reader_of(session.harness)
+    for agent, path in reader.files(session.transcript, session.session, {}):
+        memory: dict[str, Any] = {}
+        cursor: list[Any] = []
+        while True:
+            news = new_lines(path, cursor)
+            yield from (
+                (memory.get("agent", agent), event) for event in reader.events(news.lines, memory)
+            )
+            if not news.left or news.cursor == cursor:
+                break
+            cursor = news.cursor
+    if hasattr(reader, "beside"):
+        yield from (("", event) for event in reader.beside(session.transcript, session.seen, {}))

@@ -1,0 +1,84 @@
+"""The command string that harnesses run: how it is written, and how ours is told from others."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import Refusal
+
+# Measured under dash, bash, zsh, fish, ksh, mksh, busybox and tcsh, with pipe and here-document input:
+# a missing, unreadable or broken launcher gives exit code 0 and no output.
+SCRIPT = 'command . "$0" 2>/dev/null || true'
+SHELL = "/bin/sh"
+# A settings file may set PATH, and a shell that may start no process exits with 2, which denies: so the
+# shell has an absolute path and takes the place of the one that the harness starts.
+TODAY = ("exec", SHELL, "-c", SCRIPT)
+EARLIER = (("sh", "-c", SCRIPT),)  # still ours, renewed by the next setup
+LAUNCHER_NAME = "launch"
+FOLDER_NAME = "runaway"
+
+
+class Registered(NamedTuple):
+    """A command of ours, parsed."""
+
+    launcher: Path
+    harness: str
+
+
+def command_for(launcher: Path, harness: str) -> str:
+    """The same short string in every settings file of this machine, whatever the shell.
+
+    Refusal `undecodable-path`: JSON is text, it cannot name a file whose name is not.
+    """
+    return _command(TODAY, launcher, harness)
+
+
+def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
+    """Today's command and those that earlier releases wrote, newest first."""
+    return tuple(_command(start, launcher, harness) for start in (TODAY, *EARLIER))
+
+
+def _command(start: tuple[str, ...], launcher: Path, harness: str) -> str:
+    try:
+        place = os.fsencode(launcher).decode()  # the locale does not matter
+    except UnicodeDecodeError:
+        text = f"No settings file can name {str(launcher)!a}: that is not valid UTF-8."
+        fix = "Set XDG_DATA_HOME to a folder with a name in UTF-8."
+        raise Refusal(text, code="undecodable-path", fix=fix) from None
+    return f"{shlex.join(start)} {quote(place)} {harness}"
+
+
+def quote(text: str) -> str:
+    """Always quoted, so that paths with and without blanks look alike.
+
+    Some harnesses replace `$NAME` in every text of their settings: no `$` stands before a letter.
+    """
+    return "'" + text.replace("'", "'\\''").replace("$", "$''") + "'"
+
+
+def may_name(data: bytes) -> bool:
+    """Could these bytes, which need not be a valid document, hold a command of ours?"""
+    plain = data.replace(b"\0", b"").replace(b"\\/", b"/")  # UTF-16, an escaped slash
+    return f"{FOLDER_NAME}/{LAUNCHER_NAME}".encode() in plain
+
+
+def parse(command: object) -> Registered | None:
+    """What a command string of ours names, or None: compared as parsed words, never by substring."""
+    if not isinstance(command, str):
+        return None
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    *start, place, harness = words if len(words) > 2 else ("", "")
+    launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
+    known = tuple(start) in (TODAY, *EARLIER)
+    return Registered(launcher, harness) if known and is_launcher(launcher) else None
+
+
+def is_launcher(path: Path) -> bool:
+    """Tell our launcher by its name and its folder's."""
+    return path.name == LAUNCHER_NAME and path.parent.name == FOLDER_NAME

@@ -1,0 +1,135 @@
+"""Does the registered command really fire? Run exactly as the harness runs it, with nothing around it."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from math import ceil
+from pathlib import Path
+from types import MappingProxyType
+
+from ..guard.policy import Policy, load
+from . import managed_scope, probes
+from .durations import age
+from .harnesses.base import Check, Harness
+from .launch_command import command_for
+from .machine import Machine
+
+ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
+SECONDS = 10
+MOST_CALLS = 100
+
+
+def checks(machine: Machine, harness: Harness, project: Path | None = None) -> Iterator[Check]:
+    """Of each guard that serves this harness here; where there is none, that there is none.
+
+    It is run with nothing around it but what the harness's settings add for a hook in `project`,
+    which is the current folder where none is given.
+    """
+    environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
+    in_place = managed_scope.guards(machine)
+    serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
+    for guard in serving or [machine]:
+        yield from _checks(guard, harness, environment)
+
+
+def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) -> Iterator[Check]:
+    """Equal calls until the policy's own limit: silence before it, a denial at it."""
+    if not machine.launcher.exists():
+        yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
+        return
+    try:
+        policy = load(str(machine.data))
+        limit = _limit(policy)
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        path = machine.tilde(machine.data / "policy.json")
+        message = f"{path} is damaged, so the guard lets every call pass."
+        yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+        return
+    if limit is None:
+        yield _silent(harness)
+        return
+    state = Path(policy.state)
+    served = machine._replace(state=state)
+    yield _verdict(machine, harness, _answers(served, harness, environment, limit))
+    yield _last_fired(state / "sessions", harness)
+
+
+def _answers(
+    machine: Machine, harness: Harness, environment: Mapping[str, str], limit: int
+) -> list[tuple[int, bytes]]:
+    """To equal calls of a session of its own, of which nothing is shown afterwards.
+
+    Its id is like any other and is written down nowhere: no guard knows whom it answers.
+    """
+    session, command = (
+        harness.session_id(),
+        command_for(machine.launcher, harness.LAUNCHER_ARGUMENT),
+    )
+    try:
+        return [
+            answer(command, harness.sample_payload(session, number), environment)
+            for number in range(limit)
+        ]
+    finally:
+        probes.forget(machine.state, harness.NAME, session)
+
+
+def _limit(policy: Policy) -> int | None:
+    """At how many equal calls an unattended run is denied; None when it never is."""
+    _, ask, deny, stop = policy.limits["loop.same_call"]
+    limit = (ask or deny or stop) if deny or stop else None
+    if not limit or limit > MOST_CALLS or policy.silent(time.time()):
+        return None
+    return ceil(limit)
+
+
+def _silent(harness: Harness) -> Check:
+    message = "The guard observes, is paused or has no limit for equal calls: it blocks none."
+    fix = "Run `runaway config set mode enforce`."
+    return Check(harness.NAME, "fires.command", "warning", message, fix)
+
+
+def answer(
+    command: str, payload: bytes, environment: Mapping[str, str] = ENVIRONMENT
+) -> tuple[int, bytes]:
+    """Exit code and output of the registered string under `/bin/sh -c` and this environment alone."""
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
+            input=payload,
+            capture_output=True,
+            env=environment,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return -1, b""
+    return done.returncode, done.stdout
+
+
+def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
+    *early, last = answers
+    whose = "organisation's" if machine.shared else "registered"
+    spoke_early = any(code or harness.is_denial(output) for code, output in early)
+    if not spoke_early and last[0] == 0 and harness.is_denial(last[1]):
+        message = (
+            f"The {whose} command was run {len(answers)} times: it denied the last equal call."
+        )
+        return Check(harness.NAME, "fires.command", "ok", message)
+    message = (
+        f"The {whose} command was run {len(answers)} times, and its answers are wrong: "
+        f"exit code {last[0]}, output {last[1][:80]!r}."
+    )
+    return Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+
+
+def _last_fired(sessions: Path, harness: Harness) -> Check:
+    """By the newest session file: the guard touches it at every call."""
+    times = [path.stat().st_mtime for path in sessions.glob(f"{harness.NAME}-*")]
+    if not times:
+        message = f"It has not yet run inside {harness.DISPLAY}."
+        return Check(harness.NAME, "fires.seen", "info", message, "Try `runaway doctor --drill`.")
+    message = f"It last ran inside {harness.DISPLAY} {age(time.time() - max(times))} ago."
+    return Check(harness.NAME, "fires.seen", "ok", message)
