@@ -61,6 +61,7 @@ class Policy:
         "session_cap",
         "source",
         "state",
+        "tamper",
         "wired",
     )
 
@@ -76,6 +77,7 @@ class Policy:
         self.session_cap: float = values.get("session_cap") or 0.0
         self.day_cap: float = values.get("day_cap") or 0.0
         self.prices: dict[str, Any] = values.get("prices") or {}
+        self.tamper: dict[str, Any] = values.get("tamper") or {}
         self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
         self.source: str = values.get("source") or ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import managed_scope, policy_file
+from . import managed_scope, policy_file, tamper_policy
 from .durations import age
 from .errors import Refusal
 from .files import exact
@@ -16,7 +16,7 @@ from .harnesses.base import Check
 from .machine import Machine
 from .sessions import Session
 
-ADDED_TO = "wired"  # a list to which the policy may have more than is known today
+ADDED_TO = ("wired", "tamper")  # to these the policy may have more than is known today
 
 
 def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
@@ -25,7 +25,9 @@ def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
     if not managed_scope.is_in_place(machine) or _is_the_owners(machine, path):
         return
     try:
-        wanted = json.loads(policy_file.compiled(machine, _config(machine)))
+        # Setup may have known of a folder by a variable that is not set today.
+        plain = machine._replace(environ={})
+        wanted = json.loads(policy_file.compiled(plain, _config(machine)))
         held = policy_file.read(path)
     except Refusal as refusal:
         yield Check("", "installed.policy", "error", refusal.text, refusal.fix)
@@ -66,9 +68,7 @@ def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
 
 
 def _agree(key: str, wanted: object, held: object) -> bool:
-    if key == ADDED_TO and isinstance(wanted, list) and isinstance(held, list):
-        return all(one in held for one in wanted)
-    return wanted == held
+    return tamper_policy.holds(held, wanted) if key in ADDED_TO else wanted == held
 
 
 def lifted(seen: Sequence[Session], now: float) -> Iterator[tuple[Session, str]]:

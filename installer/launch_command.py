@@ -7,18 +7,11 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+from ..guard.tampering.registered import EARLIER, LAUNCHER, TODAY
 from .errors import Refusal
 
-# Measured under dash, bash, zsh, fish, ksh, mksh, busybox and tcsh, with pipe and here-document input:
-# a missing, unreadable or broken launcher gives exit code 0 and no output.
-SCRIPT = 'command . "$0" 2>/dev/null || true'
-SHELL = "/bin/sh"
-# A settings file may set PATH, and a shell that may start no process exits with 2, which denies: so the
-# shell has an absolute path and takes the place of the one that the harness starts.
-TODAY = ("exec", SHELL, "-c", SCRIPT)
-EARLIER = (("sh", "-c", SCRIPT),)  # still ours, renewed by the next setup
-LAUNCHER_NAME = "launch"
-FOLDER_NAME = "runaway"
+STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, *EARLIER))
+FOLDER_NAME, _, LAUNCHER_NAME = LAUNCHER.partition("/")
 
 
 class Registered(NamedTuple):
@@ -41,14 +34,14 @@ def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
     return tuple(_command(start, launcher, harness) for start in (TODAY, *EARLIER))
 
 
-def _command(start: tuple[str, ...], launcher: Path, harness: str) -> str:
+def _command(start: str, launcher: Path, harness: str) -> str:
     try:
         place = os.fsencode(launcher).decode()  # the locale does not matter
     except UnicodeDecodeError:
         text = f"No settings file can name {str(launcher)!a}: that is not valid UTF-8."
         fix = "Set XDG_DATA_HOME to a folder with a name in UTF-8."
         raise Refusal(text, code="undecodable-path", fix=fix) from None
-    return f"{shlex.join(start)} {quote(place)} {harness}"
+    return f"{start} {quote(place)} {harness}"
 
 
 def quote(text: str) -> str:
@@ -62,7 +55,7 @@ def quote(text: str) -> str:
 def may_name(data: bytes) -> bool:
     """Could these bytes, which need not be a valid document, hold a command of ours?"""
     plain = data.replace(b"\0", b"").replace(b"\\/", b"/")  # UTF-16, an escaped slash
-    return f"{FOLDER_NAME}/{LAUNCHER_NAME}".encode() in plain
+    return LAUNCHER.encode() in plain
 
 
 def parse(command: object) -> Registered | None:
@@ -75,7 +68,7 @@ def parse(command: object) -> Registered | None:
         return None
     *start, place, harness = words if len(words) > 2 else ("", "")
     launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
-    known = tuple(start) in (TODAY, *EARLIER)
+    known = tuple(start) in STARTS
     return Registered(launcher, harness) if known and is_launcher(launcher) else None
 
 

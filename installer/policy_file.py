@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,10 +17,12 @@ from ..guard.policy import DEFAULTS
 from ..guard.system import USERS_STATE
 from .deploy import put
 from .errors import Refusal
-from .files import exact, receipts
+from .files import exact
 from .files.faults import os_errors_as_refusals
+from .files.receipts import Receipt, all_receipts
 from .machine import Machine
 from .price_overrides import overrides
+from .tamper_policy import compiled as compiled_tamper
 
 FILE = "config.toml"
 MODES = ("enforce", "observe")
@@ -142,6 +144,7 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
     """
     values = parse(data, machine.tilde(file_of(machine)))
     spend = values.get("spend", {})
+    receipts = all_receipts(machine.state).receipts
     policy = {
         "state": USERS_STATE if machine.shared else str(machine.state),
         "observe": values.get("mode") == "observe",
@@ -152,7 +155,8 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
         **{cap: spend[cap] for cap in CAPS if spend.get(cap)},
         "prices": overrides(values, machine.tilde(file_of(machine))),
         "protected": _protected(machine),
-        "wired": _wired(machine),
+        "wired": _wired(receipts),
+        "tamper": compiled_tamper(machine, receipts),
         "paused_until": paused_until(machine),
     }
     return json.dumps(policy, indent=2).encode()
@@ -165,10 +169,9 @@ def _protected(machine: Machine) -> list[str]:
     return [*dict.fromkeys(names), USERS_STATE] if machine.shared else names
 
 
-def _wired(machine: Machine) -> list[str]:
+def _wired(receipts: Iterable[Receipt]) -> list[str]:
     """Settings files that hold our entry: rewriting one without it is for a person to judge."""
-    known = receipts.all_receipts(machine.state).receipts
-    return sorted({str(path) for one in known for path in (one.path, one.target)})
+    return sorted({str(path) for one in receipts for path in (one.path, one.target)})
 
 
 def paused_until(machine: Machine) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from ..system import variable
 from . import edits
 from .arguments import bare, braces, options, plain, without_options
-from .facts import STARTUP, VARIABLES, WORDS
 from .places import ABOVE, ELSEWHERE, FILE, OWN, folder_of, glob
 from .programs import OURS, code_tampers, inner_text, silences
 from .shell import Command, Splitter
@@ -48,7 +47,7 @@ class Look:
     def __init__(self, places: Places, cwd: str, text: str) -> None:
         self.places = places
         self.cwd = cwd
-        self.speaks = "runaway" in text or any(switch in text for switch in WORDS)
+        self.speaks = "runaway" in text or any(switch in text for switch in places.facts.words)
         self.left = MOST_PLACES
         self.pending = [(text, 0)]
 
@@ -118,7 +117,7 @@ class Look:
 
     def redirects(self, command: Command) -> bool:
         return any(map(self.is_guarded, command.targets)) or any(
-            starts_silenced(target, command) for target in command.targets
+            self.starts_silenced(target, command) for target in command.targets
         )
 
     def fed(self, command: Command) -> list[str]:
@@ -151,9 +150,13 @@ class Look:
     def takes_any(self, name: str, paths: list[str], command: Command) -> bool:
         above = name in LEAVING or any(word in LOCKING for word in command.words)
         return any(
-            starts_silenced(word, command) or self.takes(word, above, itself=name in ITSELF)
+            self.starts_silenced(word, command) or self.takes(word, above, itself=name in ITSELF)
             for word in paths
         )
+
+    def starts_silenced(self, word: str, command: Command) -> bool:
+        said = [*command.words, command.body, *(command.fed.words if command.fed else ())]
+        return self.places.facts.sets(word, "\n".join(said))
 
     def takes(self, word: str, above: bool, *, itself: bool) -> bool:
         kind = self.hit(word, itself=itself)
@@ -219,14 +222,6 @@ def filled(words: list[str], path: str) -> Command:
     command = Command()
     command.words = [word.replace("{}", path) for word in words if word not in (";", "+")]
     return command
-
-
-def starts_silenced(word: str, command: Command) -> bool:
-    """A switch written where every new shell reads it."""
-    fed = command.fed.words if command.fed else []
-    return word.endswith(STARTUP) and any(
-        name in said for name in VARIABLES for said in (*command.words, command.body, *fed)
-    )
 
 
 def steps(path: str, root: str) -> Iterator[str]:

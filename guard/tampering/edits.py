@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..wires.tamper import FILES, FROM, PATCHES, TO
-from .facts import PLUGINS, STARTUP, VARIABLES
 from .places import LARGEST, OWN, contents
 from .settings import disarms, loses
 
@@ -123,11 +122,7 @@ def _tampers(
     found = places.at(path, cwd, itself=goes)
     kind = places.hit(found)
     added = whole or "".join(new for _, new, _ in edits or ())
-    if found.endswith(STARTUP) and any(name in added for name in VARIABLES):
-        return True
-    if kind == OWN:
-        return True
-    if goes and kind:
+    if places.facts.sets(found, added) or kind == OWN or (goes and kind):
         return True
     return places.is_settings(found) and _silences(places, found, whole, edits)
 
@@ -135,15 +130,15 @@ def _tampers(
 def _silences(
     places: Places, path: str, whole: str | None, edits: list[tuple[str, str, bool]] | None
 ) -> bool:
-    if path.endswith(PLUGINS) and edits:
+    facts = places.facts
+    if path.endswith(facts.whole) and edits:
         return True
     before = contents(path)
     after = whole if edits is None else applied(before, edits)
-    if (
-        after is None and edits
-    ):  # the text to replace is not there, or found by the tool's own rules
-        return loses("".join(old for old, _, _ in edits), "".join(new for _, new, _ in edits))
-    return disarms(path, before, after, wired=path in places.wired)
+    if after is None and edits:  # the old text is not there, or found by the tool's own rules
+        removed, added = "".join(old for old, *_ in edits), "".join(new for _, new, _ in edits)
+        return loses(facts, removed, added)
+    return disarms(facts, path, before, after, wired=path in places.wired)
 
 
 def applied(text: str | None, edits: list[tuple[str, str, bool]]) -> str | None:

@@ -1,104 +1,45 @@
-"""What is guarded, and what silences a harness: the one table of files, switches, flags and variables.
-
-From docs/harnesses/; a file is named by how its path ends, below a home, a project or the machine's own
-folders.
-"""
+"""What is guarded, and what silences a harness: as setup compiled it from its harness modules."""
 
 from __future__ import annotations
 
-SETTINGS = (
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".cursor/hooks.json",
-    ".gemini/settings.json",
-    ".gemini/trustedFolders.json",
-    ".copilot/hooks/runaway.json",
-    ".copilot/settings.json",
-    ".github/copilot/settings.json",
-    ".github/copilot/settings.local.json",
-    ".factory/settings.json",
-    ".factory/settings.local.json",
-    ".factory/hooks.json",
-    ".qwen/settings.json",
-)
-PLUGINS = (
-    "opencode/plugin/runaway.js",
-    "opencode/plugins/runaway.js",
-)  # ours from first to last byte
-ORGANISATION = (
-    "/etc/claude-code/managed-settings.json",
-    "/etc/claude-code/managed-settings.d/50-runaway.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.d/50-runaway.json",
-    "/etc/codex/hooks.json",
-    "/etc/codex/config.toml",
-    "/etc/codex/requirements.toml",
-    "/etc/cursor/hooks.json",
-    "/Library/Application Support/Cursor/hooks.json",
-    "/etc/gemini-cli/settings.json",
-    "/etc/qwen-code/settings.json",
-    "/etc/github-copilot/managed-settings.json",
-)
+from ..fastjson import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..policy import Policy
+
 SHARED = "/opt/runaway"  # code and policy of a guard that serves all users of the machine
-LAUNCHER = "runaway/launch"
-PLUGIN_USER = ".config/opencode/plugin/runaway.js"
-
-# A switch of a parsed settings file: where it stands, and whether it is what follows that matters.
-ON = (None, False, "", 0)  # a switch with any other value silences
-SWITCHES = (
-    ("disableAllHooks",),
-    ("hooksDisabled",),
-    ("hooks", "hooksDisabled"),
-    ("allowManagedHooksOnly",),
-    ("strictPluginOnlyCustomization",),
-    ("env", "CLAUDE_CODE_SIMPLE"),
-    ("env", "CLAUDE_CODE_SAFE_MODE"),
-)
-ENABLING = (("hooksConfig", "enabled"),)  # silences when it is false
-FALSE = (False, 0, "", "false")
-LISTING = ("hooksConfig", "disabled")  # silences what it names
-DISTRUST = "DO_NOT_TRUST"
-TOML_SWITCHES = ("hooks=false", "codex_hooks=false", "allow_managed_hooks_only=true")
-
-# The same as words, for a text that cannot be parsed and for a command.
-WORDS = (
-    "disableAllHooks",
-    "hooksDisabled",
-    "allowManagedHooksOnly",
-    "strictPluginOnlyCustomization",
-    "CLAUDE_CODE_SIMPLE",
-    "CLAUDE_CODE_SAFE_MODE",
-    "hooksConfig",
-    "codex_hooks",
-    "allow_managed_hooks_only",
-    "hooks = false",
-    "hooks=false",
-    DISTRUST,
-)
-KEPT = ("runaway", "trusted_hash")  # what must not become less in such a text
-
-VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "GEMINI_RESTRICTED_MODE")
-MOVED = (  # a harness started with another one of these reads settings without our entry
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "GEMINI_CLI_HOME",
-    "QWEN_HOME",
-    "COPILOT_HOME",
-    "FACTORY_HOME_OVERRIDE",
-    "HOME",
-)
-HARNESSES = ("claude", "codex", "gemini", "qwen", "copilot", "droid", "opencode", "cursor-agent")
-FLAGS = ("--bare", "--safe-mode", "--restricted", "--ignore-user-config", "--disable=hooks")
-PAIRS = (("--disable", "hooks"), ("--disable", "codex_hooks"), ("hooks", "disable"))
-STARTUP = (
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    "config.fish",
+STARTUP = (  # files that every new shell reads
+    *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", "config.fish"),
     "/etc/environment",
 )
+
+
+class Facts:
+    """The text `tamper.facts` of policy.json (installer/harnesses/tamper_facts.py says what is what).
+
+    `ends` are settings files as they stand below a home or a project, `files` those anywhere else;
+    `programs` tells of each harness its `flags`, and the variable by which its settings are `moved`.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        told: dict[str, Any] = loads(policy.tamper.get("facts") or "{}")
+        self.ends: list[str] = told.get("ends") or []
+        self.files: list[str] = told.get("files") or []
+        self.whole: tuple[str, ...] = tuple(f"/{name}" for name in told.get("whole") or ())
+        self.on: list[list[str]] = told.get("on") or []
+        self.off: list[list[str]] = told.get("off") or []
+        self.listed: list[list[str]] = told.get("listed") or []
+        self.values: list[str] = told.get("values") or []
+        self.words: list[str] = told.get("words") or []
+        self.variables: list[str] = told.get("variables") or []
+        self.programs: dict[str, dict[str, Any]] = told.get("programs") or {}
+
+    def names_settings(self, path: str) -> bool:
+        return any(path.endswith(f"/{end}") for end in self.ends)
+
+    def sets(self, path: str, text: str) -> bool:
+        """Is a variable that silences written where every new shell reads it?"""
+        return path.endswith(STARTUP) and any(name in text for name in self.variables)

@@ -15,7 +15,8 @@ from ..system import (
     readlink,
     variable,
 )
-from .facts import LAUNCHER, ORGANISATION, PLUGIN_USER, PLUGINS, SETTINGS, SHARED
+from .facts import SHARED, Facts
+from .registered import LAUNCHER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +34,15 @@ SYSTEM_PROGRAMS = "/usr/bin"
 class Places:
     """What is guarded on this machine: our folders, and files that may hold our entry."""
 
-    __slots__ = ("files", "folders", "home", "python", "wired")
+    __slots__ = ("facts", "files", "folders", "home", "python", "wired")
 
     def __init__(self, policy: Policy) -> None:
+        self.facts = facts = Facts(policy)
         self.home = variable("HOME") or expanded("~")
         both = {*policy.protected, SHARED}
         self.folders = {name for one in both for name in self._spellings(one)}
         self.wired = {name for one in policy.wired for name in self._spellings(one)}
-        named = [f"{self.home}/{end}" for end in (*SETTINGS, PLUGIN_USER)]
-        named += ORGANISATION
+        named = [*facts.files, *(f"{self.home}/{end}" for end in facts.ends)]
         self.files = self.wired.union(name for one in named for name in self._spellings(one))
         self.python = {folder_of(sys.executable), folder_of(real(sys.executable)), SYSTEM_PROGRAMS}
 
@@ -71,7 +72,7 @@ class Places:
         if any(is_below(path, folder) for folder in self.folders) or self._is_python(path):
             return OWN
         if path in self.files or (
-            self.is_settings(path) and (_in_a_home(path) or holds_ours(path))
+            self.is_settings(path) and (self._in_a_home(path) or self._holds_ours(path))
         ):
             return FILE
         above = path.rstrip("/") + "/"
@@ -96,7 +97,19 @@ class Places:
         return found
 
     def is_settings(self, path: str) -> bool:
-        return path in self.files or path.endswith((*(f"/{end}" for end in SETTINGS), *PLUGINS))
+        return path in self.files or self.facts.names_settings(path)
+
+    def _in_a_home(self, path: str) -> bool:
+        """A person's own file, also where HOME is another one; not that of a project."""
+        bases = [path[: -len(end)] for end in self.facts.ends if path.endswith("/" + end)]
+        parts = [base.split("/")[1:-1] for base in bases]
+        return any(one == ["root"] or (len(one) == 2 and one[0] in HOMES) for one in parts)
+
+    def _holds_ours(self, path: str) -> bool:
+        text = contents(path) or ""
+        return LAUNCHER in text.replace("\\/", "/") or (
+            path.endswith(self.facts.whole) and bool(text)
+        )
 
     def below(self, folder: str) -> list[str]:
         """Everything guarded in a folder, and the folder itself where it is guarded."""
@@ -107,14 +120,6 @@ class Places:
     def keeps_settings(self, folder: str) -> bool:
         """Is it the folder in which a harness or the guard keeps its files?"""
         return any(folder_of(file) == folder for file in self.files) or self.hit(folder) == OWN
-
-
-def _in_a_home(path: str) -> bool:
-    """A person's own file, also where HOME is another one; not that of a project."""
-    parts = path.split("/")[1:]
-    end = next((end for end in SETTINGS if path.endswith("/" + end)), PLUGIN_USER)
-    base = parts[: len(parts) - len(end.split("/"))]
-    return base == ["root"] or (len(base) == 2 and base[0] in HOMES)
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -155,11 +160,6 @@ def contents(path: str) -> str | None:
         return None
     finally:
         close(descriptor)
-
-
-def holds_ours(path: str) -> bool:
-    text = contents(path) or ""
-    return LAUNCHER in text.replace("\\/", "/") or (path.endswith(PLUGINS) and bool(text))
 
 
 def matches(pattern: str, name: str) -> bool:

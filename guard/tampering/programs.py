@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .arguments import options, plain, without_options
-from .facts import FLAGS, HARNESSES, MOVED, PAIRS, VARIABLES, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .facts import Facts
     from .places import Places
     from .shell import Command
 
@@ -35,6 +35,7 @@ WRITES = (
 STARTS = ("system", "run(", "call(", "Popen", "exec", "spawn", "output(", "shell script", "`")
 STARTED = ("rm ", "mv ", "cp ", "sed -i", ">", "chmod ")
 PRINTS = ("stdout.write", "stderr.write")
+OFF = ("", "0", "false")  # of a variable that silences
 SIGNS = "\"'`,[](){}"
 
 
@@ -53,31 +54,35 @@ def silences(name: str, arguments: list[str], variables: dict[str, str], places:
         return changes_ours(arguments)
     if name in ENDING:
         return any("runaway" in word or "guard.pyc" in word for word in arguments)
-    if name in HARNESSES:
-        return _is_told_so(arguments) or _is_told_by_variables(variables, places)
+    if name in places.facts.programs:
+        return _is_told_so(name, arguments, places.facts) or _is_told_by_variables(
+            name, variables, places
+        )
     module = options(arguments, ("-m",))[:1] if name[:6] == "python" else []
     if module and module[0].partition(".")[0] == "runaway":
         return changes_ours(arguments[arguments.index("-m") + 2 :])
     return False
 
 
-def _is_told_so(arguments: list[str]) -> bool:
-    couples = list(zip(arguments, arguments[1:]))
-    if any(pair in couples for pair in PAIRS) or any(
-        word in FLAGS or word in WORDS for word in arguments
-    ):
+def _is_told_so(name: str, arguments: list[str], facts: Facts) -> bool:
+    """By a flag, by a switch, or by settings in an argument."""
+    said = " ".join(["", *arguments, ""])
+    if any(f" {flag} " in said for flag in facts.programs[name]["flags"]):
         return True
     settings = [word for word in arguments if word[:1] == "{" or " " not in word]
-    return any(word.replace(" ", "").endswith("hooks=false") for word in settings) or any(
-        switch in word for word in settings if word[:1] == "{" for switch in WORDS
+    return any(
+        word.replace(" ", "").endswith("hooks=false")
+        or any(switch == word or (word[:1] == "{" and switch in word) for switch in facts.words)
+        for word in settings
     )
 
 
-def _is_told_by_variables(variables: dict[str, str], places: Places) -> bool:
+def _is_told_by_variables(name: str, variables: dict[str, str], places: Places) -> bool:
     """A switch is set, or the settings are elsewhere and hold no entry of ours."""
-    if any(variables.get(name, "") not in ("", "0", "false") for name in VARIABLES):
+    if any(variables.get(one, "") not in OFF for one in places.facts.variables):
         return True
-    moved = [places.at(variables[name], "/") for name in MOVED if name in variables]
+    moving = (places.facts.programs[name]["moved"], "HOME")
+    moved = [places.at(variables[one], "/") for one in moving if one in variables]
     return any(not any(one.startswith(folder + "/") for one in places.wired) for folder in moved)
 
 

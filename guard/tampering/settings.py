@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from ..fastjson import dumps, loads
-from .facts import (
-    DISTRUST,
-    ENABLING,
-    FALSE,
-    KEPT,
-    LAUNCHER,
-    LISTING,
-    ON,
-    PLUGINS,
-    SWITCHES,
-    TOML_SWITCHES,
-    WORDS,
-)
 from .places import LARGEST
+from .registered import EARLIER, LAUNCHER, TODAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-SCRIPT = (
-    "-c 'command . \"$0\" 2>/dev/null || true' '"  # how the command goes on that setup registers
-)
-STARTS = (f"exec /bin/sh {SCRIPT}", f"sh {SCRIPT}")
+    from .facts import Facts
+
+STARTS = tuple(f"{start} '" for start in (TODAY, *EARLIER))
+KEPT = ("runaway", "trusted_hash")  # what must not become less in a text that cannot be parsed
+ON, FALSE = (None, False, "", 0), (False, 0, "", "false")  # no switch, though it is there
 EXTRA = "PostToolBatch"  # Claude Code's: not all releases have it, and nothing is denied there
 EVERY_TOOL = (None, "", "*")
 PLAIN = (
@@ -37,37 +26,37 @@ PLAIN = (
     "statusMessage",
 )  # keys of an entry that setup writes
 SHORTEST = 5.0  # seconds that an entry needs at least, unless it had less
-CODEX = ".codex/hooks.json"  # knows a trusted hook by its place
+CODEX = " codex"  # how its entry ends; it knows a trusted hook by its place
 
 
-def disarms(path: str, before: str | None, after: str | None, *, wired: bool) -> bool:
+def disarms(facts: Facts, path: str, before: str | None, after: str | None, *, wired: bool) -> bool:
     """None: there is no file. `wired`: setup has put our entry into it, whether we can read it or not."""
-    if path.endswith(PLUGINS):
+    if path.endswith(facts.whole):
         return before != after
     if after is None:
         return before is not None or wired
     if before is None and wired:
-        return LAUNCHER not in after or _silences(path, "", after)
-    return _silences(path, before or "", after)
+        return LAUNCHER not in after or _silences(facts, path, "", after)
+    return _silences(facts, path, before or "", after)
 
 
-def _silences(path: str, before: str, after: str) -> bool:
+def _silences(facts: Facts, path: str, before: str, after: str) -> bool:
     if path.endswith(".toml"):
-        return _toml_silences(before, after)
+        return _toml_silences(facts, before, after)
     old, new = _parsed(before), _parsed(after)
     if new is None:
         commented = "//" in after or "/*" in after
-        return (LAUNCHER in before and not commented) or loses(before, after)
+        return (LAUNCHER in before and not commented) or loses(facts, before, after)
     if old is None and LAUNCHER in before:
-        return loses(before, after)
-    return bool(switches(new) - switches(old)) or _lost(path, old, new)
+        return loses(facts, before, after)
+    return bool(switches(facts, new) - switches(facts, old)) or _lost(old, new)
 
 
-def loses(removed: str, added: str) -> bool:
+def loses(facts: Facts, removed: str, added: str) -> bool:
     """By words alone, where nothing can be parsed: less of what is kept, or a switch more."""
     removed, added = removed.replace("\\/", "/"), added.replace("\\/", "/")
     fewer = any(removed.count(word) > added.count(word) for word in KEPT)
-    return fewer or any(added.count(word) > removed.count(word) for word in WORDS)
+    return fewer or any(added.count(word) > removed.count(word) for word in facts.words)
 
 
 def _parsed(text: str) -> Any:
@@ -78,47 +67,50 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def switches(values: Any) -> set[str]:
+def switches(facts: Facts, values: Any) -> set[str]:
     """The switches that are on, by name and value."""
     if not isinstance(values, dict):
         return set()
-    found = {dumps([path, at(values, path)]) for path in SWITCHES if at(values, path) not in ON}
-    for path in ENABLING:
-        value = at(values, path)
-        if value is not None and value in FALSE:
-            found.add(dumps(path))
-    listed = at(values, LISTING)
-    for name in listed if isinstance(listed, list) else [listed]:
-        if isinstance(name, str) and "runaway" in name:
-            found.add(name)
-    found.update(place for place, trust in values.items() if trust == DISTRUST)
+    found = {dumps([keys, at(values, keys)]) for keys in facts.on if at(values, keys) not in ON}
+    off = [keys for keys in facts.off if at(values, keys) is not None]
+    found.update(dumps(keys) for keys in off if at(values, keys) in FALSE)
+    for keys in facts.listed:
+        listed = at(values, keys)
+        names = listed if isinstance(listed, list) else [listed]
+        found.update(name for name in names if isinstance(name, str) and "runaway" in name)
+    found.update(key for key, value in values.items() if value in facts.values)
     return found
 
 
-def at(values: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
+def at(values: Any, keys: list[str]) -> Any:
+    for name in keys:
         values = values.get(name) if isinstance(values, dict) else None
     return values
 
 
-def _lost(path: str, old: Any, new: Any) -> bool:
+def _lost(old: Any, new: Any) -> bool:
     """One of our entries is gone or changed, or the harness would not take the file any more."""
-    was = list(_ours(path, old))
+    was = list(_ours(old))
     if not was:
         return False
-    now = list(_ours(path, new))
+    now = list(_ours(new))
     kept = all(any(_is_same(one, other) for other in now) for one in was)
     unversioned = "version" in old and old["version"] != new.get("version")
-    strange = path.endswith(CODEX) and not set(new) <= {"hooks", "description", *old}
+    strange = _is_codex(was[0]) and not set(new) <= {"hooks", "description", *old}
     return not kept or unversioned or strange or (_is_sound(old) and not _is_sound(new))
 
 
-def _ours(path: str, values: Any) -> Iterator[tuple[Any, ...]]:
+def _ours(values: Any) -> Iterator[tuple[Any, ...]]:
     """(event, place where it counts, matcher, handler) of each entry that starts the guard."""
     for event, place, group, handler in _handlers(values):
         command = handler.get("command")
         if event != EXTRA and isinstance(command, str) and LAUNCHER in command:
-            yield event, place if path.endswith(CODEX) else (), group.get("matcher"), handler
+            counts = place if command.endswith(CODEX) else ()
+            yield event, counts, group.get("matcher"), handler
+
+
+def _is_codex(entry: tuple[Any, ...]) -> bool:
+    return bool(entry[3]["command"].endswith(CODEX))
 
 
 def _handlers(values: Any) -> Iterator[tuple[str, tuple[int, ...], dict[str, Any], dict[str, Any]]]:
@@ -176,14 +168,16 @@ def _is_sound_handler(handler: dict[str, Any]) -> bool:
     return good and (isinstance(command, str) or handler.get("type", "command") != "command")
 
 
-def _toml_silences(before: str, after: str) -> bool:
+def _toml_silences(facts: Facts, before: str, after: str) -> bool:
     """Hooks and the record of trust must stay as they are; what is new must be no switch."""
     old, new = set(_toml(before)), set(_toml(after))
     if any(heading.lstrip("[ ")[:5] == "hooks" for heading, _ in old - new):
         return True
+    switches = [(keys, "true") for keys in facts.on] + [(keys, "false") for keys in facts.off]
     return any(
-        pair.endswith(TOML_SWITCHES) or ("hooks.state" in heading and pair == "enabled=false")
+        pair.endswith(f"{keys[-1]}={value}") and all(key in heading + pair for key in keys[:-1])
         for heading, pair in new - old
+        for keys, value in switches
     )
 
 

@@ -17,43 +17,11 @@ if TYPE_CHECKING:
 
     from ..call import Case
 
-# A call that names none of these is nobody's business: our name, folders of settings and those above
-# ours, names of settings files, and how harnesses are told to run no hooks.
+# What a call names that may concern us, beside what the policy has from the harnesses: our folders and
+# those above them, and files that every shell reads.
 NAMES = (
-    "runaway",
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".gemini",
-    ".copilot",
-    ".factory",
-    ".qwen",
-    "opencode/",
-    "copilot/",
-    "settings.",
-    "hooks",
-    "trustedFolders",
-    ".local",
-    ".config",
-    "guard.pyc",
-    "bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zsh",
-    ".zprofile",
-    "/usr/bin/python",
-    "CLAUDE_CO",
-    "HOME=",
-    "HOME_OVERRIDE=",
-    "GEMINI_",
-    "/etc/c",
-    "/etc/g",
-    "/etc/qwen",
-    "disableAll",
-    "--bare",
-    "--safe-mode",
-    "--restricted",
-    "--ignore-user-config",
+    *("runaway", "guard.pyc", ".local", ".config", "/usr/bin/python", "HOME="),
+    *("bashrc", ".bash_profile", ".profile", ".zsh", ".zprofile"),
 )
 # Arguments of tools, whatever the harness: commands, a file that is changed, where it comes from and
 # goes to, a patch.
@@ -70,8 +38,8 @@ LARGEST = 1 << 16  # letters that are looked at
 
 
 def verdict(case: Case) -> Verdict:
-    call = case.call
-    if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd):
+    call, names = case.call, (*NAMES, *case.policy.tamper.get("names", ()))
+    if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd, names):
         return NO_OPINION
     from ..tampering.meaning import tampers
 
@@ -85,30 +53,30 @@ def verdict(case: Case) -> Verdict:
     return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
 
-def _may_tamper(arguments: Any, cwd: str) -> bool:
+def _may_tamper(arguments: Any, cwd: str, names: tuple[str, ...]) -> bool:
     if isinstance(arguments, str):
-        return _speaks_of_us(arguments)
+        return _speaks_of_us(arguments, names)
     if not isinstance(arguments, dict):
         return False
-    if any(name in cwd for name in NAMES):
+    if any(name in cwd for name in names):
         return True
-    for name in (*COMMANDS, CODE):
-        command = arguments.get(name)
-        if command and _speaks_of_us(command if isinstance(command, str) else str(command)):
+    for argument in (*COMMANDS, CODE):
+        command = arguments.get(argument)
+        if command and _speaks_of_us(str(command), names):
             return True
-    for name in (*FILES, *FROM, *TO, *PATCHES):
-        path = arguments.get(name)
-        if isinstance(path, str) and (_speaks_of_us(path) or _is_link(path)):
+    for argument in (*FILES, *FROM, *TO, *PATCHES):
+        path = arguments.get(argument)
+        if isinstance(path, str) and (_speaks_of_us(path, names) or _is_link(path)):
             return True
     return False
 
 
-def _speaks_of_us(text: str) -> bool:
+def _speaks_of_us(text: str, names: tuple[str, ...]) -> bool:
     text = text[:LARGEST]
     for sign in ("'", '"', "\\"):
         if sign in text:
             text = text.replace(sign, "")
-    if any(name in text for name in NAMES):
+    if any(name in text for name in names):
         return True
     if "~" in text or "HOME" in text:  # a whole home, or a pattern for something hidden there
         return "rm " in text or "mv " in text or any(sign in text for sign in UNCLEAR)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from ..machine import Machine
 from ..plan import Target
+from .tamper_facts import TamperFacts
 
 Scope = Literal["user", "project", "local", "managed"]
 Progress = Callable[[str], None]
@@ -72,6 +73,10 @@ class Harness(Protocol):
 
     def checks(self, machine: Machine, project: Path) -> Iterator[Check]:
         """`installed.*`, `allowed.*` and `trusted.*`, in this order; no session is started."""
+        ...
+
+    def tamper_facts(self, machine: Machine) -> TamperFacts:
+        """Its settings files, and what keeps it from running hooks: for the wire TAMPER."""
         ...
 
     def hook_environment(self, machine: Machine, project: Path) -> Mapping[str, str]:

@@ -21,6 +21,7 @@ from ..drill_check import counting, drill_check
 from . import paths, trust_record
 from .checks import checks as checks
 from .load import refuse_dropped
+from .tamper import tamper_facts as tamper_facts
 from .trust import hooks_in
 
 NAME = LAUNCHER_ARGUMENT = paths.NAME

@@ -17,6 +17,7 @@ from ..base import Check, Detected, Progress, Scope, found, no_environment
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
+from .tamper import tamper_facts as tamper_facts
 from .validation import problems
 
 NAME, LAUNCHER_ARGUMENT = paths.NAME, paths.LAUNCHER_ARGUMENT

@@ -20,6 +20,7 @@ from ..load import refuse
 from . import paths
 from .checks import checks as checks
 from .checks import is_outranked
+from .tamper import tamper_facts as tamper_facts
 from .validation import problems
 
 NAME = LAUNCHER_ARGUMENT = paths.NAME

@@ -14,6 +14,7 @@ from ..base import Check, Detected, Progress, Scope, found, no_environment
 from ..drill_check import counting, drill_check
 from . import paths, plugin
 from .checks import checks as checks
+from .tamper import tamper_facts as tamper_facts
 
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "OpenCode"

@@ -17,6 +17,7 @@ from ..drill_check import counting, drill_check
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
+from .tamper import tamper_facts as tamper_facts
 from .validation import problems
 
 NAME = LAUNCHER_ARGUMENT = paths.NAME

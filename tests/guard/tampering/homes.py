@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from runaway.guard.policy import Policy
+from runaway.guard.tampering.facts import Facts
+from runaway.installer.machine import scratch_machine
+from runaway.installer.tamper_policy import compiled
 
 OWN = (".local/share/runaway", ".config/runaway", ".local/state/runaway")
 SCRIPT = "sh -c 'command . \"$0\" 2>/dev/null || true'"
@@ -72,4 +75,13 @@ def furnish(home: Path, harnesses: tuple[str, ...] = EVERY) -> Policy:
     (home / "proj").mkdir()
     (home / "proj/c").symlink_to(home / ".claude")
     protected = [spelled for name in OWN for spelled in (str(home / name), f"~/{name}")]
-    return Policy({"protected": protected, "wired": wired}, "/nowhere")
+    return Policy({"protected": protected, "wired": wired, "tamper": tamper(home)}, "/nowhere")
+
+
+def tamper(home: Path) -> dict[str, Any]:
+    """What setup would tell the guard there."""
+    return compiled(scratch_machine(home)._replace(root=Path("/")), ())
+
+
+def facts(home: Path) -> Facts:
+    return Facts(Policy({"tamper": tamper(home)}, "/nowhere"))

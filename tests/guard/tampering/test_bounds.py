@@ -12,9 +12,14 @@ from runaway.guard.call import EDIT, SHELL, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 from runaway.guard.tampering.meaning import tampers
+from tests.guard.tampering.homes import tamper
 
 POLICY = Policy(
-    {"protected": ["/home/u/.local/share/runaway"], "wired": ["/home/u/.claude/settings.json"]},
+    {
+        "protected": ["/home/u/.local/share/runaway"],
+        "wired": ["/home/u/.claude/settings.json"],
+        "tamper": tamper(Path("/home/u")),
+    },
     "/nowhere",
 )
 MANY = 10**6
@@ -105,7 +110,7 @@ def test_a_fault_of_the_look_lets_the_other_wires_judge(
         raise RuntimeError("broken")
 
     monkeypatch.setattr("runaway.guard.tampering.meaning.tampers", fail)
-    policy = Policy({"state": str(tmp_path)}, "")
+    policy = Policy({"state": str(tmp_path), "tamper": POLICY.tamper}, "")
     memory: dict[str, Any] = {}
     rules = []
     for number in range(8):

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from runaway.guard.tampering.settings import disarms
-from tests.guard.tampering.homes import SCRIPT, settings
+from tests.guard.tampering.homes import SCRIPT, facts, settings
 
 HOME = Path("/home/u")
+FACTS = facts(HOME)
 
 
 def ours(values: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def test_our_entry_must_go_on_starting_the_guard_for_every_tool(
     [(name, values)] = settings(HOME)[harness].items()
     before = json.dumps(values)
     change(values)
-    found = disarms(f"/home/u/{name}", before, json.dumps(values), wired=True)
+    found = disarms(FACTS, f"/home/u/{name}", before, json.dumps(values), wired=True)
     assert found is (harness in disarmed)
 
 
@@ -112,5 +113,5 @@ def test_a_switch_that_comes_is_a_persons_business_and_one_that_stays_is_not(
     name: str, after: str, disarmed: bool
 ) -> None:
     path = f"/p/{name}"
-    assert disarms(path, None, after, wired=False) is disarmed
-    assert disarms(path, after, after, wired=False) is False
+    assert disarms(FACTS, path, None, after, wired=False) is disarmed
+    assert disarms(FACTS, path, after, after, wired=False) is False

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from runaway.guard.call import DENY, EDIT, NOTHING, SHELL, STOP, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
+from tests.guard.tampering.homes import tamper
 
 POLICY = Policy(
     {
+        "tamper": tamper(Path("/home/u")),
         "protected": ["/home/u/.local/share/runaway", "~/.local/share/runaway"],
         "wired": ["/home/u/.claude/settings.json"],
     },

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runaway.guard.tampering import registered
 from runaway.installer import launch_command
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -19,7 +20,7 @@ def wire_as_before(
 ) -> Path:
     """As a release did that wrote the earlier form; the file that holds it."""
     with monkeypatch.context() as earlier:
-        earlier.setattr(launch_command, "TODAY", launch_command.EARLIER[0])
+        earlier.setattr(launch_command, "TODAY", registered.EARLIER[0])
         result = wire(machine, harnesses=(name,), **more)
     path = Path(result.data["harnesses"][0]["path"])
     assert b"exec" not in path.read_bytes()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from runaway.guard.tampering import registered
 from runaway.installer import launch_command, self_test
 from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check
@@ -136,7 +137,7 @@ def test_an_entry_of_the_earlier_form_under_such_a_search_path_is_an_error(
 ) -> None:
     """It names its shell without a folder: exit code 127, and the call runs."""
     with monkeypatch.context() as earlier:
-        earlier.setattr(launch_command, "TODAY", launch_command.EARLIER[0])
+        earlier.setattr(launch_command, "TODAY", registered.EARLIER[0])
         wire(machine)
     write(user_file(machine), {"env": {"PATH": "$HOME/bin:$PATH"}})
     found = diagnose(machine, project=project)

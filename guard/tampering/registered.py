@@ -1,0 +1,13 @@
+"""The command that setup registers, as it begins in each release; launch_command.py adds the launcher."""
+
+from __future__ import annotations
+
+# Measured under dash, bash, zsh, fish, ksh, mksh, busybox and tcsh, with pipe and here-document input:
+# a missing, unreadable or broken launcher gives exit code 0 and no output.
+SCRIPT = 'command . "$0" 2>/dev/null || true'
+SHELL = "/bin/sh"
+# A settings file may set PATH, and a shell that may start no process exits with 2, which denies: so the
+# shell has an absolute path and takes the place of the one that the harness starts.
+TODAY = f"exec {SHELL} -c '{SCRIPT}'"
+EARLIER = (f"sh -c '{SCRIPT}'",)  # still ours, renewed by the next setup
+LAUNCHER = "runaway/launch"  # how the launcher's path ends, whatever the machine
