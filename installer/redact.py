@@ -17,7 +17,9 @@ from pathlib import PurePath
 
 from ..guard.masking import by_line, mask, masked, merged
 from ..guard.masking import spans as text_spans
-from ..guard.secret_names import YES, hidden_arguments, holds_secrets, is_value, telling
+from ..guard.masking.arguments import hidden_arguments
+from ..guard.masking.names import YES, holds_secrets, telling
+from ..guard.masking.values import is_value
 from .documents.json_scanner import scan
 from .documents.nodes import Member, Node, Span
 from .documents.toml_scanner import DOT, Statement, statements

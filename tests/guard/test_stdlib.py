@@ -81,8 +81,15 @@ READING = {
 }
 SAYING = {
     "guard.masking",
-    "guard.secret_names",
-    "guard.secret_shapes",
+    "guard.masking.addresses",
+    "guard.masking.arguments",
+    "guard.masking.commands",
+    "guard.masking.named",
+    "guard.masking.names",
+    "guard.masking.scan",
+    "guard.masking.shapes",
+    "guard.masking.text",
+    "guard.masking.values",
     "guard.words",
 }
 
