@@ -36,7 +36,7 @@ def tell(folders: Sequence[str], harness: str, where: str, what: str) -> None:
     A folder that serves all users of the machine is not ours to write to: then into the user's state.
     """
     try:
-        from .masking import beginning, masked  # only once something has failed
+        from .masking.text import beginning, masked  # only once something has failed
 
         text = " ".join(masked(beginning(what)).split())[:LONGEST]
         line = f"{int(time.time())} {harness} {where} {text}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .call import ASK, DENY, PROMPT, STOP
 from .fastjson import dumps
-from .masking import beginning, masked, masked_value
+from .masking.text import beginning, masked, masked_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

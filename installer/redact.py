@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import PurePath
 
-from ..guard.masking import by_line, mask, masked, merged
-from ..guard.masking import spans as text_spans
 from ..guard.masking.arguments import hidden_arguments
 from ..guard.masking.names import YES, holds_secrets, telling
+from ..guard.masking.text import by_line, mask, masked, merged
+from ..guard.masking.text import spans as text_spans
 from ..guard.masking.values import is_value
 from .documents.json_scanner import scan
 from .documents.nodes import Member, Node, Span

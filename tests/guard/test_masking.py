@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runaway.guard.masking import MASK, READ, masked, spans
+from runaway.guard.masking.text import MASK, READ, masked, spans
 from runaway.guard.words import short
 
 ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"

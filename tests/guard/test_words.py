@@ -6,7 +6,7 @@ import pytest
 
 from runaway.guard import transcripts
 from runaway.guard.call import ASK, BATCH, DENY, NOTE, PROMPT, STOP, Call, Verdict
-from runaway.guard.masking import MASK, masked
+from runaway.guard.masking.text import MASK, masked
 from runaway.guard.policy import DEFAULTS
 from runaway.guard.words import MARKER, SHORT, WHAT, explain, short_arguments
 
