@@ -70,8 +70,9 @@ def _is_told_so(name: str, arguments: list[str], facts: Facts) -> bool:
     if any(f" {flag} " in said for flag in facts.programs[name]["flags"]):
         return True
     settings = [word for word in arguments if word[:1] == "{" or " " not in word]
+    off = tuple(f"{'.'.join(keys)}=false" for keys in facts.off)
     return any(
-        word.replace(" ", "").endswith("hooks=false")
+        word.replace(" ", "").endswith(off)
         or any(switch == word or (word[:1] == "{" and switch in word) for switch in facts.words)
         for word in settings
     )
