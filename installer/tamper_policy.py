@@ -23,7 +23,8 @@ def compiled(machine: Machine, receipts: Iterable[Receipt]) -> dict[str, Any]:
     the policy for each call.
     """
     known = {name: harness.tamper_facts(machine) for name, harness in HARNESSES.items()}
-    facts = tuple(known.values())
+    plain = machine._replace(environ={})  # a later session may have no variable that is set today
+    facts = (*known.values(), *(harness.tamper_facts(plain) for harness in HARNESSES.values()))
     # One guard for all users: their homes are not known.
     places = () if machine.shared else {*_folders(known), *_folders_of(known, receipts)}
     files = {folder / name for folder, harness in places for name in known[harness].files}

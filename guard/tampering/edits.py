@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 WHOLE = ("content", "file_text", "contents", "new_source", "fileText")
 OLD = ("old_string", "oldString", "old_str", "oldText", "oldStr", "old_text", "search")
 NEW = (
-    "new_string",
-    "newString",
-    "new_str",
-    "newText",
-    "newStr",
-    "new_text",
-    "replace",
+    *("new_string", "newString", "new_str", "newText", "newStr", "new_text", "replace"),
     "insert_text",
 )
 EVERYWHERE = ("replace_all", "replaceAll", "allow_multiple")

@@ -170,32 +170,30 @@ def matches(pattern: str, name: str) -> bool:
 
 
 def glob(pattern: str, name: str) -> bool:
-    """`*` and `?`, and `[...]` as any one letter."""
-    pieces = _without_sets(pattern).split("*")
-    first, last = pieces[0], pieces[-1]
-    if len(pieces) == 1:
-        return len(first) == len(name) and _same(first, name)
-    if len(name) < len(first) + len(last) or not _same(first, name[: len(first)]):
-        return False
-    rest = name[len(first) :]
-    for piece in pieces[1:-1]:
-        at = next((at for at in range(len(rest)) if _same(piece, rest[at : at + len(piece)])), -1)
-        if at < 0 and piece:
+    """`*` and `?`, and `[...]` as any one letter; goes back to the last `*` only, so it ends soon."""
+    letters = _without_sets(pattern)
+    at = seen = tried = 0
+    star = -1
+    while seen < len(name):
+        letter = letters[at : at + 1]
+        if letter == "*":
+            star, tried, at = at, seen, at + 1
+        elif letter in ("?", name[seen]):
+            at, seen = at + 1, seen + 1
+        elif star >= 0:
+            tried += 1
+            at, seen = star + 1, tried
+        else:
             return False
-        rest = rest[max(at, 0) + len(piece) :]
-    return len(rest) >= len(last) and _same(last, rest[len(rest) - len(last) :])
-
-
-def _same(piece: str, text: str) -> bool:
-    return len(piece) == len(text) and all(a in ("?", b) for a, b in zip(piece, text))
+    return not letters[at:].strip("*")
 
 
 def _without_sets(pattern: str) -> str:
-    start = pattern.find("[")
-    while start >= 0:
-        end = pattern.find("]", start + 2)
-        if end < 0:
+    done, rest = "", pattern
+    while "[" in rest:
+        first, _, more = rest.partition("[")
+        _, closed, after = more[1:].partition("]")
+        if not closed:
             break
-        pattern = pattern[:start] + "?" + pattern[end + 1 :]
-        start = pattern.find("[", start + 1)
-    return pattern
+        done, rest = f"{done}{first}?", after
+    return done + rest

@@ -13,15 +13,7 @@ DEEPEST = 64  # of `$(` and the like within each other
 NAMED = 256  # letters within which a `${...}` must end
 BLANKS = " \t\r"
 ECHOING = (
-    "which",
-    "command",
-    "type",
-    "echo",
-    "printf",
-    "readlink",
-    "realpath",
-    "pgrep",
-    "ls",
+    *("which", "command", "type", "echo", "printf", "readlink", "realpath", "pgrep", "ls"),
     "cat",
 )
 SETTING = ("export", "declare", "typeset", "local", "readonly")

@@ -25,24 +25,17 @@ LOCKING = ("0", "00", "000", "a-rwx", "u-rwx", "a=", "u=", "-rwx")  # modes
 OPENING = ("+", "u+", "a+", "g", "o")  # how modes begin that leave their owner all rights
 ITSELF = ("rm", "mv", "unlink", "trash", "rmdir")  # a link, not what it leads to
 IN_PLACE = {  # only with one of these
-    "sed": ("-i", "--in-place"),
-    "gsed": ("-i", "--in-place"),
-    "perl": ("-i",),
-    "ruby": ("-i",),
-    "awk": ("inplace",),
-    "gawk": ("inplace",),
+    **dict.fromkeys(("sed", "gsed", "jq", "jaq"), ("-i", "--in-place")),
+    **dict.fromkeys(("perl", "ruby"), ("-i",)),
+    **dict.fromkeys(("awk", "gawk"), ("inplace",)),
     "yq": ("-i", "--inplace"),
-    "jaq": ("-i", "--in-place"),
-    "jq": ("-i", "--in-place"),
 }
 INTO = {  # options that name the target
     "curl": ("-o", "--output"),
     "wget": ("-O", "--output-document"),
     "sort": ("-o", "--output"),
     "dd": ("of",),
-    "cp": ("-t", "--target-directory"),
-    "mv": ("-t", "--target-directory"),
-    "install": ("-t", "--target-directory"),
+    **dict.fromkeys(("cp", "mv", "install"), ("-t", "--target-directory")),
 }
 UNPACKING = {"tar": ("-C", "--directory"), "bsdtar": ("-C",), "unzip": ("-d",)}
 

@@ -43,10 +43,13 @@ def test_a_policy_as_setup_wrote_it_is_not_worth_a_word(wired: Machine) -> None:
         {"state": "/elsewhere"},
         {"protected": []},
         {"wired": []},
+        {"tamper": {}},
+        {"tamper": {"names": [], "facts": "{}"}},
+        {"tamper": {"names": [], "facts": "nonsense"}},
         {"prices": {"claude-opus-5-5": [[0] * 12]}},
         {"another": 1},
     ],
-    ids=lambda values: next(iter(values)),
+    ids=str,
 )
 def test_a_policy_that_differs_from_the_config_is_told_and_mended(
     wired: Machine, values: dict[str, Any]
@@ -64,6 +67,18 @@ def test_a_policy_that_differs_from_the_config_is_told_and_mended(
     wire(wired)
     assert told(wired, "installed.policy") == []
     assert wire(wired, check=True).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "variable", ["CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"]
+)
+def test_a_variable_that_is_set_today_or_was_at_setup_is_not_worth_a_word(
+    machine: Machine, variable: str
+) -> None:
+    moved = machine._replace(environ={**machine.environ, variable: str(machine.home / "other")})
+    for first, then in ((machine, moved), (moved, machine)):
+        wire(first)
+        assert told(then, "installed.policy") == []
 
 
 def test_a_config_that_was_edited_by_hand_is_told(wired: Machine) -> None:

@@ -71,6 +71,8 @@ def test_links_that_lead_to_each_other_end_somewhere(places: Places, tmp_path: P
         ("ab*ba", "aba", False),
         ("[", "[", True),
         ("*", "", True),
+        ("a*b*b", "abxab", True),
+        ("[]x]" * 2000, "x" * 2000, True),
     ],
 )
 def test_patterns_are_those_of_a_shell(pattern: str, name: str, matches: bool) -> None:
