@@ -52,6 +52,9 @@ class Harness(Protocol):
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
     MOVED_BY: str  # the variable that moves the user's settings, "" where none does
+    NO_DRILL: tuple[
+        str, ...
+    ]  # why its program cannot be drilled, and what else shows the guard's runs
     NEXT_STEPS: tuple[str, ...]  # what is left to the person after setup
 
     def detect(self, machine: Machine) -> Detected | None:
@@ -78,12 +81,6 @@ class Harness(Protocol):
 
     def hook_environment(self, machine: Machine, project: Path) -> Mapping[str, str]:
         """What settings add to the environment of hooks; the harness's own variables are left out."""
-        ...
-
-    def drill(
-        self, machine: Machine, project: Path | None, progress: Progress
-    ) -> tuple[Check, ...]:
-        """Start the real program against a model server on loopback: is a looping model stopped?"""
         ...
 
     def session_id(self) -> str:

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...documents import json_document
 from ...launch_command import command_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
@@ -27,6 +25,7 @@ MOVED_BY = "CLAUDE_CONFIG_DIR"
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid4
 
@@ -74,23 +73,6 @@ def hook_environment(machine: Machine, project: Path) -> Mapping[str, str]:
 
     files = (*load.all_settings(machine, project), *load.managed_settings(machine))
     return environment.of_hooks(files)
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import claude as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-            managed=paths.managed_folder(machine),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:

@@ -9,15 +9,13 @@ import json
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...documents import toml_document
 from ...documents.values import Created, VerificationError
 from ...launch_command import command_for, parse
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found, no_environment
 from . import paths, trust_record
 from .checks import checks as checks
 from .load import refuse_dropped
@@ -31,6 +29,7 @@ LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Cod
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid7
 
@@ -119,22 +118,6 @@ def trust_by_codex(machine: Machine, target: Target, project: Path) -> bool:
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import codex as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:

@@ -7,14 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ....guard.words import MARKER
 from ...documents import json_document
 from ...launch_command import command_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found, no_environment
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
@@ -27,6 +25,7 @@ MOVED_BY = "COPILOT_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid4
 
@@ -66,23 +65,6 @@ def _install_entry(data: bytes | None, shape: hook_file.Shape, registered: str) 
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import copilot as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-            folder=paths.folder(machine),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:

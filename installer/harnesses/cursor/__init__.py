@@ -13,7 +13,7 @@ from ...launch_command import command_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
+from ..base import Detected, Scope, found, no_environment
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
@@ -26,6 +26,10 @@ MOVED_BY = ""
 NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
     "Start `cursor-agent` sessions that are running anew: they read hooks only at their start.",
+)
+NO_DRILL: tuple[str, ...] = (
+    "Cursor's models answer only through Cursor's own service: nothing can be drilled.",
+    "Its hook log shows each run of the guard: Output > Hooks in the editor.",
 )
 
 session_id = session_ids.uuid4
@@ -81,13 +85,6 @@ def _install_entry(
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    """Cursor asks its own service for every model, so that nothing can be put in its place."""
-    message = "Cursor's models answer only through Cursor's own service: nothing can be drilled."
-    fix = "Its hook log shows each run of the guard: Output > Hooks in the editor."
-    return (Check(NAME, "drill", "skipped", message, fix),)
 
 
 def sample_payload(session: str, number: int) -> bytes:

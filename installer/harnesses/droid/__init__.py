@@ -7,15 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ....guard.words import MARKER
 from ...documents import json_document
 from ...errors import Refusal
 from ...launch_command import command_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found, no_environment
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
@@ -27,6 +25,7 @@ DISPLAY = "Droid"
 SCOPES = paths.SCOPES
 MOVED_BY = "FACTORY_HOME_OVERRIDE"
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid4
 
@@ -76,23 +75,6 @@ def _install_entry(
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import droid as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            folder=paths.home(machine) / ".factory",
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:

@@ -6,12 +6,10 @@ import json
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...machine import Machine
 from ...plan import Target
 from .. import session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found, no_environment
 from . import paths, plugin
 from .checks import checks as checks
 
@@ -27,6 +25,7 @@ NEXT_STEPS: tuple[str, ...] = (
     "Start running OpenCode sessions anew: they read plugins only at their start.",
     NPM,
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.opencode
 
@@ -58,22 +57,6 @@ def edit_target(machine: Machine, scope: str, path: Path) -> Target:
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import opencode as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:

@@ -6,14 +6,12 @@ import json
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...documents import json_document
 from ...launch_command import command_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from ..base import Detected, Scope, found, no_environment
 from ..load import refuse
 from . import paths
 from .checks import checks as checks
@@ -26,6 +24,7 @@ MOVED_BY = "QWEN_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Qwen Code sessions that are running anew: they read hooks only at their start.",
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid4
 
@@ -65,23 +64,6 @@ def _install_entry(data: bytes | None, shape: hook_file.Shape, registered: str) 
 
 
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import qwen as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            settings=paths.settings_file(machine, "user", machine.home),
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
 
 
 def sample_payload(session: str, number: int) -> bytes:
