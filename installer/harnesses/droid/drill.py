@@ -195,4 +195,4 @@ def _hooks_alone(settings: bytes) -> bytes:
 
 def places(machine: Machine) -> dict[str, Path]:
     """Where this machine has what `drill` copies."""
-    return {"folder": paths.home(machine) / ".factory"}
+    return {"folder": paths.folder(machine)}
