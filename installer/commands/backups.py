@@ -13,7 +13,7 @@ from ..errors import Refusal
 from ..files import backups, receipts
 from ..files.backups import Backup
 from ..files.writer import Commit
-from ..harnesses import ownership
+from ..harnesses import known_files
 from ..machine import Machine
 from ..plan import Target
 from ..redact import redact_file
@@ -71,7 +71,7 @@ def _check_for(machine: Machine, path: Path) -> Callable[[bytes | None], object]
     """What raises Refusal for bytes that the file cannot hold; a Refusal itself for a stranger's file."""
     if path == policy_file.file_of(machine):
         return policy_file.checked
-    for target in ownership.targets_at(machine, path, moved=False):
+    for target in known_files.targets_at(machine, path, moved=False):
         return partial(_check, target)
     text = f"{machine.tilde(path)} is no settings file of a harness, so nothing is put there."
     fix = "If its folder was moved by a variable, set that variable as it was."

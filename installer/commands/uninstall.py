@@ -16,7 +16,7 @@ from ..files import backups, receipts
 from ..files.receipts import Receipt
 from ..files.restore import restoring
 from ..files.writer import Commit, DryRun, Writer, Written
-from ..harnesses import kept_backups, ownership
+from ..harnesses import kept_backups, known_files
 from ..harnesses.base import Harness
 from ..harnesses.registry import HARNESSES, harness_named
 from ..machine import Machine
@@ -108,8 +108,8 @@ def _named(options: Options) -> list[Harness]:
 
 def _scope(machine: Machine, harness: Harness, receipt: Receipt) -> str | None:
     """None for a file that is none of the harness's, or of another home, whatever the receipt says."""
-    scope = ownership.scope_of(harness, machine, receipt.path, receipt.scope)
-    return scope if scope and not ownership.is_of_another_home(machine, receipt.path) else None
+    scope = known_files.scope_of(harness, machine, receipt.path, receipt.scope)
+    return scope if scope and not known_files.is_of_another_home(machine, receipt.path) else None
 
 
 def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:

@@ -9,12 +9,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .loopback import Response
 from .server import (
     ApiError,
     ModelServer,
     Reply,
     Request,
-    Response,
     Text,
     ToolUse,
     Usage,

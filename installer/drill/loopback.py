@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
 
-from .server import ModelServer, Response
+
+class Response(NamedTuple):
+    status: int
+    content_type: str
+    body: bytes
+
+
+Answer = Callable[[str, Mapping[str, str], bytes], Response]  # path, headers in lower case, body
 
 
 class Loopback(ThreadingHTTPServer):
@@ -12,7 +21,7 @@ class Loopback(ThreadingHTTPServer):
     request_queue_size = 128  # with the default of 5 a burst of subagents waits a second
 
 
-def handler_of(server: ModelServer) -> type[BaseHTTPRequestHandler]:
+def handler_of(answer: Answer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # headers and body leave together: apart they wait for each other 40 ms
@@ -25,7 +34,7 @@ def handler_of(server: ModelServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            self._send(server.answer(self.path.partition("?")[0], headers, body))
+            self._send(answer(self.path.partition("?")[0], headers, body))
 
         def _send(self, response: Response) -> None:
             self.send_response(response.status)

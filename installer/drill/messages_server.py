@@ -10,12 +10,12 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .loopback import Response
 from .server import (
     ApiError,
     ModelServer,
     Reply,
     Request,
-    Response,
     Text,
     ToolUse,
     Usage,

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from .loopback import Loopback, Response, handler_of
+
 
 class Text(NamedTuple):
     text: str
@@ -66,12 +68,6 @@ class Request(NamedTuple):
     body: Mapping[str, Any]
 
 
-class Response(NamedTuple):
-    status: int
-    content_type: str
-    body: bytes
-
-
 Script = Callable[[Request], Reply | ApiError]
 
 THE_END = Reply((Text("The script is over."),), Usage(0, 0))
@@ -95,9 +91,7 @@ class ModelServer(ABC):
         self._requests: list[Request] = []
         self._failure: Exception | None = None
         self.exhausted = False
-        from .loopback import Loopback, handler_of  # slow to load
-
-        self._http = Loopback(("127.0.0.1", 0), handler_of(self))
+        self._http = Loopback(("127.0.0.1", 0), handler_of(self.answer))
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
 
     @abstractmethod

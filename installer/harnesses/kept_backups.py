@@ -15,7 +15,7 @@ from ..files import backups
 from ..files.backups import Backup
 from ..machine import Machine
 from ..plan import Target, holds_entry
-from .ownership import targets_at
+from .known_files import targets_at
 
 
 def needed(machine: Machine) -> frozenset[str]:

@@ -102,7 +102,7 @@ def second_harness(monkeypatch: pytest.MonkeyPatch, broken: Path) -> None:
         def path(self, *_: object) -> Path:
             return broken
 
-        def at(self, machine: Machine, scope: str, path: Path) -> Any:
+        def edit_target(self, machine: Machine, scope: str, path: Path) -> Any:
             return first.edit_target(machine, scope, path)._replace(harness="second")
 
     monkeypatch.setitem(registry.HARNESSES, "second", Second())

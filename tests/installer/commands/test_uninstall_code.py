@@ -209,10 +209,10 @@ def test_another_harness_that_is_still_wired_keeps_the_code(
         def path(self, *_: object) -> Path:
             return other
 
-        def elsewhere(self, _: Machine) -> tuple[Path, ...]:
+        def legacy_paths(self, _: Machine) -> tuple[Path, ...]:
             return ()
 
-        def at(self, machine: Machine, scope: str, path: Path) -> object:
+        def edit_target(self, machine: Machine, scope: str, path: Path) -> object:
             return first.edit_target(machine, scope, path)._replace(harness="second")
 
     monkeypatch.setitem(HARNESSES, "second", Second())

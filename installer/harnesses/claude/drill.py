@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -17,13 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import Refusal
-from ..machine import program_in
-from . import claude_stream, process
-from .messages_server import MessagesServer
-from .outcome import DrillReport, DrillRun, judge
-from .scripts import drilling, looping, offers
-from .server import Script, ToolUse
+from ...drill import process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, judge
+from ...drill.scripts import drilling, looping, offers
+from ...drill.server import Script, ToolUse
+from ...errors import Refusal
+from ...machine import Machine, program_in
+from .. import release
+from . import paths, stream
 
 ENDS_TURNS_SINCE = (2, 1, 222)
 DRILL_REQUESTS = 60
@@ -77,21 +78,6 @@ def find(given: Path | None = None) -> Path | None:
     return Path(found) if found else None
 
 
-def version(claude: Path) -> tuple[int, ...] | None:
-    """Such as (2, 1, 332); None where the program does not tell within a few seconds."""
-    try:
-        finished = process.run(
-            [claude.absolute(), "--version"],
-            environment=_environment(os.environ),
-            cwd=claude.parent,
-            timeout=10,
-        )
-    except OSError:
-        return None
-    numbers = re.match(rb"(\d+)\.(\d+)\.(\d+)", finished.stdout)
-    return tuple(map(int, numbers.groups())) if numbers and finished.exit_code == 0 else None
-
-
 def run(launch: Launch, script: Script) -> DrillRun:
     """One turn of `claude -p`, answered by `script`; a program that cannot be started is refused."""
     with MessagesServer(
@@ -133,17 +119,17 @@ def redirected(url: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _outcome(finished: process.Finished, server: MessagesServer) -> DrillRun:
-    events = claude_stream.events(finished.stdout)
-    result = claude_stream.result(events)
+    events = stream.events(finished.stdout)
+    result = stream.result(events)
     return DrillRun(
         exit_code=finished.exit_code,
         stderr=finished.stderr.decode("utf-8", "replace")[-4000:],
         seconds=finished.seconds,
         requests=server.requests,
         exhausted=server.exhausted,
-        session=claude_stream.session(events),
-        calls=claude_stream.calls(events),
-        hooks=claude_stream.hooks(events),
+        session=stream.session(events),
+        calls=stream.calls(events),
+        hooks=stream.hooks(events),
         terminal_reason=result.get("terminal_reason", ""),
         text=result.get("result", ""),
         cost_usd=result.get("total_cost_usd", 0.0),
@@ -176,7 +162,7 @@ def drill(
         done = run(launch, drilling(looping(missing), on_progress))
     if done.requests and not offers(done.requests[0], missing.name):
         return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
-    can_end_turns = (version(claude) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
+    can_end_turns = (release.version(claude, environment) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
     return judge(done, marker, can_end_turns=can_end_turns)
 
 
@@ -209,3 +195,8 @@ def _managed_files(folder: Path) -> Iterator[Path]:
     if main.exists():
         yield main
     yield from sorted(folder.glob("managed-settings.d/*.json"))
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` looks at."""
+    return {"managed": paths.managed_folder(machine)}

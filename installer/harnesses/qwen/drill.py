@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from . import process
-from .messages_server import MessagesServer
-from .outcome import Call, DrillReport, DrillRun, judge
-from .scripts import distinct, drilling, offers
-from .server import Request, Script, ToolUse
+from ...drill import conversation, process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, judge
+from ...drill.scripts import distinct, drilling, offers
+from ...drill.server import Script, ToolUse
+from ...machine import Machine
+from . import paths
 
 MODEL = "runaway-drill"
 TOOL = "run_shell_command"
@@ -88,42 +90,13 @@ def _outcome(finished: process.Finished, server: MessagesServer) -> DrillRun:
         requests=server.requests,
         exhausted=server.exhausted,
         session="",
-        calls=tuple(_calls(server.requests)),
+        calls=conversation.calls(server.requests),
         hooks=(),
         terminal_reason="hook_stopped" if finished.exit_code == 0 and not said else "",
         text=said.decode("utf-8", "replace"),
         cost_usd=0.0,
         events=(),
     )
-
-
-def _calls(requests: tuple[Request, ...]) -> Iterator[Call]:
-    """Each request holds the conversation so far: what was called, and what it came to."""
-    called: dict[str, Mapping[str, Any]] = {}
-    results: dict[str, Mapping[str, Any]] = {}
-    for block in _blocks(requests):
-        if block.get("type") == "tool_use":
-            called.setdefault(block["id"], block)
-        elif block.get("type") == "tool_result":
-            results[block["tool_use_id"]] = block
-    for identity, call in called.items():
-        done = results.get(identity, {})
-        failed = done.get("is_error") is True
-        yield Call(identity, call["name"], call["input"], "", _text(done.get("content")), failed)
-
-
-def _blocks(requests: tuple[Request, ...]) -> Iterator[Mapping[str, Any]]:
-    for request in requests:
-        for message in request.body.get("messages", ()):
-            content = message.get("content")
-            yield from content if isinstance(content, list) else ()
-
-
-def _text(content: Any) -> str:
-    """A text, or a list of blocks."""
-    if isinstance(content, list):
-        return "\n".join(block.get("text", "") for block in content)
-    return str(content or "")
 
 
 def drill(
@@ -166,3 +139,8 @@ def _again(number: int) -> ToolUse:
     return ToolUse(
         TOOL, {"command": "true", "description": f"try {number}", "is_background": False}
     )
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` copies."""
+    return {"settings": paths.settings_file(machine, "user", machine.home)}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.harnesses.base import Harness
-from runaway.installer.harnesses.ownership import scope_of, targets_at
+from runaway.installer.harnesses.known_files import scope_of, targets_at
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.managed_scope import of
