@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..fastjson import loads
 from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
-from .codex_files import files
+from .codex_files import files, owner
 from .records import (
     content_text,
     count,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Memory = dict[str, Any]
     Kind = Callable[[Record, float, Memory], list[Event]]
 
-__all__ = ["events", "files"]
+__all__ = ["events", "files", "owner"]
 
 HEAD = 400  # bytes of a line in which its type and that of its payload stand
 UUID_LENGTH = 36

@@ -33,7 +33,7 @@ def test_the_documented_example_is_read(only_session: Read) -> None:
     assert isinstance(ended, ResultSeen)
     assert (ended.call_id, ended.outcome) == (made.id, "failed")
     assert isinstance(response, Response)
-    assert (response.usage.input, response.dollars) == (9, 0.1)
+    assert (response.usage.input, response.usage.dollars) == (9, 0.1)
 
 
 def test_without_times_lines_are_a_second_apart(only_session: Read) -> None:
