@@ -51,10 +51,12 @@ def _qwen(record: Record, _: Record) -> Told:
 
 
 def _copilot(record: Record, memory: Record) -> Told:
+    """Until the first call that was put to a hook; then what was not is one that none will see."""
     data = members(record.get("data"))
+    memory["hooked"] = memory.get("hooked") or data.get("hookType") == "preToolUse"
     if record.get("type") == "session.start":
         memory["cwd"] = str(members(data.get("context")).get("cwd", ""))
-    if record.get("type") == "tool.execution_start":
+    if record.get("type") == "tool.execution_start" and not memory["hooked"]:
         memory["agent"] = str(record.get("agentId") or "")
         name, id = str(data.get("toolName", "")), str(data.get("toolCallId", ""))
         tool, cwd = TOOLS.get(name, name), memory.get("cwd", "")
@@ -65,5 +67,5 @@ def _copilot(record: Record, memory: Record) -> Told:
 UNHOOKED: dict[str, tuple[tuple[bytes, ...], Callable[[Record, Record], Told]]] = {
     "gemini": ((b'"user"',), _gemini),
     "qwen": ((b'"user"',), _qwen),
-    "copilot": ((b'"session.start"', b'"tool.execution_start"'), _copilot),
+    "copilot": ((b'"session.start"', b'"tool.execution_start"', b'"hook.start"'), _copilot),
 }

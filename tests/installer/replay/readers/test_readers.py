@@ -112,7 +112,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "gemini": [
         {"sessionId": "s", "projectHash": "p"},
-        {"id": "1", "timestamp": TIME, "type": "user"},
+        {"id": "1", "timestamp": TIME, "type": "user", "content": "Go."},
         {
             "id": "2",
             "timestamp": TIME,
