@@ -55,14 +55,14 @@ class Replayed(NamedTuple):
 class Seen:
     """What other files already told: forks and resumed sessions repeat calls, prompts and usage."""
 
-    ids: set[tuple[str, str]] = field(default_factory=set)
+    ids: set[tuple[str, str, str]] = field(default_factory=set)
 
-    def first(self, kind: str, id: str) -> bool:
+    def first(self, harness: str, kind: str, id: str) -> bool:
         """Is this the first time? Things without an id always are."""
         if not id:
             return True
         before = len(self.ids)
-        self.ids.add((kind, id))
+        self.ids.add((harness, kind, id))
         return len(self.ids) > before
 
 
@@ -119,7 +119,7 @@ class Run:
         )
 
     def _call(self, agent: str, event: CallMade) -> None:
-        if not self.seen.first("call", event.id):
+        if not self.seen.first(self.family.harness, "call", event.id):
             self.memory.copied(agent, event)
             return
         self.calls += 1
@@ -133,7 +133,7 @@ class Run:
 
     def _prompt(self, event: Prompt) -> None:
         self.memory.prompt(event)
-        if event.human and self.seen.first("prompt", event.id):
+        if event.human and self.seen.first(self.family.harness, "prompt", event.id):
             self.prompts += 1
             self._close(lasting=False)
 
@@ -150,7 +150,9 @@ class Run:
 
     def _response(self, event: Response) -> None:
         """What another session has told was paid there: this one's caps know it, no sum does."""
-        if event.id not in self.responses and self.seen.first("usage", event.id):
+        if event.id not in self.responses and self.seen.first(
+            self.family.harness, "usage", event.id
+        ):
             self.responses.add(event.id)
         own = not event.id or event.id in self.responses
         self.dollars += self.memory.spent(event, again=not own)

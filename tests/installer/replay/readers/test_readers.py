@@ -197,6 +197,22 @@ def test_a_log_is_known_by_its_content(name: str, tmp_path: Path) -> None:
         assert [session.harness for session in sessions(path)] == [name]
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_log_is_known_however_long_its_first_record_is(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(json.dumps({"instructions": "x" * 300_000, **SAMPLES[name][0]}) + "\n")
+    assert [session.harness for session in sessions(path)] == [name]
+
+
+@pytest.mark.parametrize("name", ["claude", "qwen"])
+def test_records_that_tell_nothing_may_come_first(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    noted = {"type": "queue-operation", "sessionId": "s", "content": "x" * 100_000}
+    lines = [json.dumps(record) for record in (noted, noted, SAMPLES[name][0])]
+    path.write_text("\n".join([*lines[:1], "no JSON", "[]", *lines[1:]]))
+    assert [session.harness for session in sessions(path)] == [name]
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"{}", b"[1]", b"\xff\xfe", b"\0" * 99, b'{"type":"other"}', b"text"]
 )
