@@ -120,7 +120,7 @@ class Run:
 
     def _call(self, agent: str, event: CallMade) -> None:
         if not self.seen.first(self.family.harness, "call", event.id):
-            self.memory.copied(agent, event)
+            self.memory.announced(agent, event)
             return
         self.calls += 1
         for verdict, level in self.memory.call(agent, event):

@@ -25,6 +25,7 @@ class CallMade(NamedTuple):
 
     `tool` and `arguments` are those of the hook's payload, `round` names the model message that
     holds the call ("" where the log does not tell) and `agent` the subagent inside this file.
+    `announced`: the log tells of it before the hook is asked, so its response is paid for by then.
     """
 
     time: float
@@ -35,6 +36,7 @@ class CallMade(NamedTuple):
     cwd: str = ""
     round: str = ""
     agent: str = ""
+    announced: bool = False
 
 
 class ResultSeen(NamedTuple):

@@ -26,6 +26,8 @@ class Memory:
         self.days = days
         self.words = words_of(harness)
         self.state: dict[str, Any] = {}
+        if harness in transcripts.READERS:
+            self.state["logs"] = {"files": {"": []}}  # a log is read
         self.has_spent = False  # since the last call
         self.price = pricing(self.state, policy)
         self.account: dict[str, Any] = {}
@@ -45,6 +47,8 @@ class Memory:
     def call(self, agent: str, event: CallMade) -> tuple[tuple[Verdict, int], ...]:
         """What every wire thinks of this call, and what a person who attends would be answered."""
         call = self._call(self._named(agent), event)
+        if event.announced:
+            self.announced(agent, event)
         mine = history.enter(self.state, call, event.time)
         record = history.remember(self.state, mine, call, event.time)
         self._forget_old_money(event.time)
@@ -52,8 +56,8 @@ class Memory:
         case = Case(call, self.state, mine, record, self.policy, event.time)
         return tuple((verdict, self._level(case, verdict)) for verdict in opinions(case))
 
-    def copied(self, agent: str, event: CallMade) -> None:
-        """A call that another session has made: no hook is asked, but its result is known."""
+    def announced(self, agent: str, event: CallMade) -> None:
+        """The log tells of a call, of which a hook may be asked next: not where it is a copy."""
         told = (event.time, event.id, event.tool, event.arguments, event.round, event.cwd)
         self._learn(agent, (transcripts.CALL, *told))
 

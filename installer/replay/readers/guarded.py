@@ -17,6 +17,9 @@ from . import earlier
 from .lines import Record
 from .unhooked import completed
 
+LATE = "exec-"  # begins the id of a call of a script in Codex, which is told when it has ended
+ALL_LATE = ("gemini",)  # whose calls are all told so
+
 
 def recognised(path: Path, record: Record) -> Session | None:
     """The agent whose log this file is; `record` is one of its first."""
@@ -32,7 +35,10 @@ def _events(harness: str, path: Path) -> Iterator[Event]:
     """Where one file holds all agents, `memory["agent"]` is the one whose event is being told."""
     kinds = dialect_of(harness).KINDS
     for agent, memory, event in _told(harness, path):
-        yield _event(event, kinds, memory.get("agent", agent))
+        told = _event(event, kinds, memory.get("agent", agent))
+        if harness in ALL_LATE and isinstance(told, CallMade):
+            told = told._replace(announced=False)
+        yield told
 
 
 def _told(harness: str, path: Path) -> Iterator[tuple[str, Record, tuple[Any, ...]]]:
@@ -54,7 +60,8 @@ def _event(event: tuple[Any, ...], kinds: Mapping[str, str], agent: str) -> Even
         return Response(*told)
     if kind == CALL:
         time, id, tool, arguments, round, cwd = told
-        return CallMade(time, id, tool, kinds.get(tool, OTHER), arguments, cwd, round, agent)
+        kind, announced = kinds.get(tool, OTHER), not id.startswith(LATE)
+        return CallMade(time, id, tool, kind, arguments, cwd, round, agent, announced)
     if kind == PROMPT:
         time, id, human = told
         return Prompt(time, human, id)

@@ -22,7 +22,8 @@ def test_the_list_of_readers_is_that_of_the_modules_which_tell_events() -> None:
 
 @pytest.mark.parametrize("name", transcripts.READERS)
 def test_a_record_that_says_nothing_has_no_owner(name: str) -> None:
-    for record in ({}, {"type": "other"}, {"type": None, "message": [], "sessionId": 5, "id": 5}):
+    odd: dict[str, object] = {"type": None, "message": [], "sessionId": 5, "id": 5}
+    for record in (odd, {"type": "other"}, {}):
         assert reader_of(name).owner(record, "/s.jsonl") is None
 
 

@@ -154,9 +154,9 @@ def _paths(family: Family, source: Path) -> list[Path]:
 
 def _lines(number: int, path: Path, copy: Path, agent: str) -> Iterator[Line]:
     latest = 0.0
-    for index, data in enumerate(path.read_bytes().splitlines(keepends=True)):
+    for index, data in enumerate(path.read_bytes().splitlines()):
         latest = max(latest, seconds(json.loads(data).get("timestamp")))
-        yield Line(latest, (number, index), copy, agent, data)
+        yield Line(latest, (number, index), copy, agent, data + b"\n")
 
 
 class Recorder(Memory):

@@ -30,7 +30,7 @@ def test_a_call_is_told_in_the_words_of_the_hook_that_was_not_there(only_session
     prompt, made = events
     assert isinstance(prompt, Prompt)
     assert isinstance(made, CallMade)
-    assert made[1:] == ("c1", "Bash", SHELL, {"command": "a"}, "/repo", "", "")
+    assert made[1:8] == ("c1", "Bash", SHELL, {"command": "a"}, "/repo", "", "")
 
 
 def test_an_exit_code_is_a_failure_though_the_call_succeeded(only_session: Read) -> None:

@@ -29,7 +29,7 @@ def test_the_documented_example_is_read(only_session: Read) -> None:
     assert isinstance(prompt, Prompt)
     assert prompt.human
     assert isinstance(made, CallMade)
-    assert made[2:] == ("bash", SHELL, {"command": "make"}, "/repo", "r1", "")
+    assert made[2:8] == ("bash", SHELL, {"command": "make"}, "/repo", "r1", "")
     assert isinstance(ended, ResultSeen)
     assert (ended.call_id, ended.outcome) == (made.id, "failed")
     assert isinstance(response, Response)
