@@ -35,7 +35,7 @@ def catch_up(
 ) -> None:
     """Read what is new in the session's logs: results and prompts as well as money."""
     reader, logs = reader_of(call.harness), memory.setdefault("logs", {})
-    price = _pricing(memory, policy)
+    price = pricing(memory, policy)
     news = family.catch_up(reader, call.transcript, call.session, logs, now, price)
     _take_in(call, memory, policy, dialect, now, news)
 
@@ -45,14 +45,14 @@ def told(
 ) -> None:
     """The same for what the hook itself tells, where the harness keeps no log of money."""
     account = memory.setdefault("logs", {}).setdefault("account", {})
-    price = _pricing(memory, policy)
+    price = pricing(memory, policy)
     accounts.unpack(account)
     news = ((call.agent, event, accounts.add(account, event, price)) for event in call.batch)
     _take_in(call, memory, policy, dialect, now, news)
     accounts.pack(account)
 
 
-def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
+def pricing(memory: dict[str, Any], policy: Policy) -> Price:
     spend = memory.setdefault("spend", {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
     rows = spend.setdefault("rows", {})
 
@@ -119,7 +119,7 @@ def _take_in(
                 quarter, day = event[TIME] // QUARTER, ledger.day_of(event[TIME])
             earned[day] = earned.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
-    spend["recent"] = _lately(spend["recent"], now)
+    spend["recent"] = lately(spend["recent"], now)
     spend["day"] = _book(call, policy, logs, earned, now)
 
 
@@ -133,7 +133,7 @@ def take(spend: dict[str, Any], when: float, dollars: float) -> None:
     spend["recent"].append([round(when, 1), round(dollars, 6)])
 
 
-def _lately(recent: list[list[float]], now: float) -> list[list[float]]:
+def lately(recent: list[list[float]], now: float) -> list[list[float]]:
     """One sum for every few seconds: hundreds of agents at once must still fit into the state."""
     steps: dict[float, float] = {}
     for when, dollars in recent:

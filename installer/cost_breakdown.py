@@ -14,7 +14,6 @@ from ..guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
 from ..guard.words import short
 from .sessions import Session
 
-READERS = ("claude", "codex", "gemini", "copilot", "qwen", "droid")  # whose log tells token counts
 TOKENS = ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches")
 SHORT = 60  # characters of a call's arguments
 
@@ -76,7 +75,7 @@ def last_calls(session: Session, count: int) -> tuple[Made, ...]:
 
 
 def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    if session.harness not in READERS or not session.transcript:
+    if session.harness not in transcripts.READERS or not session.transcript:
         return
     reader = reader_of(session.harness)
     for agent, path in reader.files(session.transcript, session.session, {}):

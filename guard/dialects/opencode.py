@@ -90,13 +90,12 @@ def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
     from ..transcripts.records import objects
 
     events = (
-        _ended(one, now) if "callID" in one else _spent(one, now)
-        for one in objects(payload["told"])
+        ended(one, now) if "callID" in one else spent(one, now) for one in objects(payload["told"])
     )
     return tuple(event for event in events if event)
 
 
-def _ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
+def ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
     """All calls of one message are one round."""
     from ..transcripts import RESULT
     from ..transcripts.records import mapping, result_digest, text
@@ -121,7 +120,7 @@ def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
     return FAILED if failed else OK, failed, said
 
 
-def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
+def spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
     from ..transcripts import USAGE as SPENT
     from ..transcripts.records import count, mapping, text

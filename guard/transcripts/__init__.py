@@ -6,6 +6,8 @@ the files of a session; `accounts` adds the usage up. The names that a format's 
     files(transcript, session, known) -> [(agent, path), ...], the main agent ("") last
     events(lines, memory, money_only=False) -> iterator of events; where one file holds all agents,
                  memory["agent"] is the one whose event is being told
+    owner(record, path) -> (session, agent) that this file tells of, if the record, one of its first,
+                 is of this format; else None
     beside(transcript, now, memory) -> [event, ...] that stand in no line; only where there are such
 
 Events are plain tuples, and the second item is always the time (Unix seconds):
@@ -33,6 +35,8 @@ response may be missing.
 """
 
 from __future__ import annotations
+
+READERS = ("claude", "codex", "copilot", "droid", "gemini", "qwen")  # the modules beside this one
 
 USAGE, FLOOR, PROMPT, CALL, RESULT, RESET = range(6)
 KIND, TIME = 0, 1

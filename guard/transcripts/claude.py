@@ -55,6 +55,21 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
     return [*sorted(found), ("", transcript)]
 
 
+def owner(record: Record, path: str) -> tuple[str, str] | None:
+    """A subagent's records name it, and the session of the main agent."""
+    session = record.get("sessionId")
+    spoken = record.get("type") in ("user", "assistant")
+    if (
+        not spoken
+        or not isinstance(session, str)
+        or "content" not in mapping(record.get("message"))
+    ):
+        return None
+    if record.get("isSidechain") is not True:
+        return session, ""
+    return session, text(record.get("agentId")) or path
+
+
 def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
     for entry in entries(folder):
         if len(found) >= LARGEST_FAMILY:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..fastjson import loads
 from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
-from .codex_files import files
+from .codex_files import files, owner
 from .records import (
     content_text,
     count,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Memory = dict[str, Any]
     Kind = Callable[[Record, float, Memory], list[Event]]
 
-__all__ = ["events", "files"]
+__all__ = ["events", "files", "owner"]
 
 HEAD = 400  # bytes of a line in which its type and that of its payload stand
 UUID_LENGTH = 36
@@ -168,16 +168,21 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
 
 
 def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]:
-    """In code mode calls come from a script of the model and stand nowhere else."""
-    command = item.get("command")
-    if not call.startswith("exec-") or not isinstance(command, list):
+    """In code mode calls come from a script of the model and stand nowhere else.
+
+    A hook is told the folder of the session, not that of the command, and of a patch its text, which
+    is not in the log: equal changes stand for equal patches.
+    """
+    if not call.startswith("exec-"):
         return []
-    arguments = {"command": _command(command)}
-    return [(CALL, time, call, "Bash", arguments, _round(memory), _cwd(item))]
-
-
-def _cwd(item: Record) -> str:
-    return text(item.get("cwd")).removeprefix("file://")
+    tool = "Bash"
+    arguments: Record = {"command": _command(item.get("command"))}
+    if item.get("type") == "FileChange":
+        tool, arguments = "apply_patch", {"changes": item.get("changes")}
+    elif item.get("type") == "McpToolCall":
+        tool = f"mcp__{text(item.get('server'))}__{text(item.get('tool'))}"
+        arguments = mapping(item.get("arguments"))
+    return [(CALL, time, call, tool, arguments, _round(memory), memory.get("cwd", ""))]
 
 
 def _prompt(payload: Record, time: float, memory: Memory) -> list[Event]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from .folders import entries
-from .records import mapping, parse
+from .records import mapping, parse, text
 from .tail import first_line
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Memory = dict[str, Any]
+    Record = dict[str, Any]
 
 THREAD = slice(-42, -6)  # of a rollout's name: what stands before `.jsonl`
 DAY = slice(0, 10)  # of `2026/11/30/rollout-...`
@@ -96,6 +97,23 @@ def _listed(folder: str) -> list[str]:
     return [entry.name for entry in entries(folder)]
 
 
+def owner(record: Record, path: str) -> tuple[str, str] | None:
+    """(session, agent) of a rollout; a fork holds copies of other first lines behind its own."""
+    meta = mapping(record.get("payload"))
+    if record.get("type") != "session_meta":
+        return None
+    thread, source = text(meta.get("id")) or path[THREAD], mapping(meta.get("source"))
+    spawned = "subagent" in source or meta.get("thread_source") == "subagent"
+    root = text(meta.get("session_id")) or (text(_parent(meta)) if spawned else "") or thread
+    return root, thread if spawned else ""
+
+
+def _parent(meta: Record) -> Any:
+    """The thread that has spawned this one; before 0.150 only its source tells."""
+    spawn = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
+    return meta.get("parent_thread_id") or spawn.get("parent_thread_id")
+
+
 def _belongs(path: str, session: str, members: list[str]) -> bool | None:
     """None while the first line is still to come."""
     line, changed = first_line(path, LARGEST_FIRST_LINE)
@@ -104,8 +122,4 @@ def _belongs(path: str, session: str, members: list[str]) -> bool | None:
     meta = mapping(parse(line).get("payload"))
     if session in (meta.get("session_id"), meta.get("id")):
         return True
-    spawn = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    parent = meta.get("parent_thread_id") or spawn.get(
-        "parent_thread_id"
-    )  # the latter before 0.150
-    return parent in [name[THREAD] for name in members]
+    return _parent(meta) in [name[THREAD] for name in members]

@@ -56,6 +56,12 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
     return [("", transcript)]
 
 
+def owner(record: Record, _path: str) -> tuple[str, str] | None:
+    session = mapping(record.get("data")).get("sessionId")
+    begins = record.get("type") == "session.start" and isinstance(session, str)
+    return (text(session), "") if begins else None
+
+
 def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
     """`memory` holds the time of the last event and the agent whose event is being told."""
     kinds = MONEY if money_only else ALL

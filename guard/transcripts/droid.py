@@ -41,6 +41,12 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
     return [("", transcript)]
 
 
+def owner(record: Record, _path: str) -> tuple[str, str] | None:
+    session = record.get("id")
+    begins = record.get("type") == "session_start" and isinstance(session, str)
+    return (text(session), "") if begins else None
+
+
 def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
     """`memory` holds the folder and the time of the last event."""
     for line in lines:

@@ -38,6 +38,16 @@ def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str
     return [*found, ("", transcript)]
 
 
+def owner(record: Record, path: str) -> tuple[str, str] | None:
+    """A subagent's log lies in a folder that is named after the session."""
+    session = record.get("sessionId")
+    if not isinstance(session, str) or "projectHash" not in record:
+        return None
+    if record.get("kind") != "subagent":
+        return session, ""
+    return path.replace("\\", "/").rpartition("/")[0].rpartition("/")[2], session
+
+
 def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
     """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
     for line in lines:
@@ -55,8 +65,9 @@ def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     if tokens:
         told.append((USAGE, time, identity, text(record.get("model")), _usage(tokens), False))
     if not money_only:
-        for call in objects(record.get("toolCalls")):
-            told += _call(call, time, identity)
+        calls = objects(record.get("toolCalls"))
+        told += [_made(call, time, identity) for call in calls]
+        told += [_result(call, time, identity) for call in calls]
     return told
 
 
@@ -70,15 +81,15 @@ def _usage(tokens: Record) -> Usage:
     )
 
 
-def _call(call: Record, time: float, group: str) -> list[Event]:
-    ended = seconds(call.get("timestamp")) or time
-    identity, tool, said = text(call.get("id")), text(call.get("name")), _said(call)
-    outcome = _outcome(call, tool, said)
+def _made(call: Record, time: float, group: str) -> Event:
+    return (CALL, time, text(call.get("id")), text(call.get("name")), call.get("args"), group, "")
+
+
+def _result(call: Record, time: float, group: str) -> Event:
+    ended, said = seconds(call.get("timestamp")) or time, _said(call)
+    outcome = _outcome(call, text(call.get("name")), said)
     what = result_digest(outcome == FAILED, said)
-    return [
-        (CALL, time, identity, tool, call.get("args"), group, ""),
-        (RESULT, ended, identity, outcome, what, group, False),
-    ]
+    return (RESULT, ended, text(call.get("id")), outcome, what, group, False)
 
 
 def _said(call: Record) -> str:

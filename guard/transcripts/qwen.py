@@ -38,6 +38,16 @@ def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str
     return [*found, ("", transcript)]
 
 
+def owner(record: Record, _path: str) -> tuple[str, str] | None:
+    """Records are like Claude Code's, but for what is said in them."""
+    session = record.get("sessionId")
+    if not isinstance(session, str) or not isinstance(record.get("uuid"), str):
+        return None
+    if "parts" not in mapping(record.get("message")):
+        return None
+    return session, text(record.get("agentId"))
+
+
 def _is_log(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 

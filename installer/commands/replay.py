@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,10 @@ from ..errors import Refusal
 from ..machine import Machine
 from ..replay.engine import Replayed, replay
 from ..replay.families import families, files
+from ..replay.folders import log_folders
 from ..replay.summary import Summary, first_trip, summary
 from ..result import Result
 
-# Where harnesses keep sessions, relative to the home folder; $CLAUDE_CONFIG_DIR and the like first.
-FOLDERS = {
-    "CLAUDE_CONFIG_DIR": (".claude", "projects"),
-    "CODEX_HOME": (".codex", "sessions"),
-    "COPILOT_HOME": (".copilot", "session-state"),
-    "GEMINI_CLI_HOME": (".gemini", "tmp"),
-    "XDG_DATA_HOME": (".local/share", "opencode"),
-}
 SHOWN = 20  # sessions that would have tripped
 
 Advance = Callable[[int, int], None]  # bytes of a session that is done, bytes in all
@@ -30,7 +23,7 @@ Advance = Callable[[int, int], None]  # bytes of a session that is done, bytes i
 
 def run(machine: Machine, paths: Iterable[Path], advance: Advance) -> Result:
     """Without paths, the sessions of every harness on this machine."""
-    wanted = list(paths) or default_folders(machine)
+    wanted = list(paths) or [path for path in log_folders(machine).values() if path.is_dir()]
     if not wanted:
         text = "No past sessions were found on this machine."
         raise Refusal(text, code="no-sessions", fix="Name files or folders: runaway replay PATH")
@@ -47,17 +40,8 @@ def run(machine: Machine, paths: Iterable[Path], advance: Advance) -> Result:
         "sessions": [_as_data(one) for one in replayed if one.trips],
         "foreign_files": len(foreign),
     }
-    return Result("replay", "ok", data=data, lines=tuple(_lines(machine, told, replayed)))
-
-
-def default_folders(machine: Machine) -> list[Path]:
-    found = []
-    for variable, (folder, inside) in FOLDERS.items():
-        named = machine.variable(variable)
-        path = (machine.cwd / named if named else machine.home / folder) / inside
-        if path.is_dir():
-            found.append(path)
-    return found
+    lines = [*_lines(machine, told, replayed), *_left_out(foreign)]
+    return Result("replay", "ok", data=data, lines=tuple(lines))
 
 
 def _as_data(one: Replayed) -> dict[str, Any]:
@@ -85,6 +69,12 @@ def _lines(machine: Machine, told: Summary, replayed: list[Replayed]) -> Iterato
         yield from _session(machine, one)
     for model in told.unknown_models:
         yield f"{model} has no known price: it was counted like the dearest of its kind."
+
+
+def _left_out(foreign: Sequence[Path]) -> Iterator[str]:
+    if foreign:
+        files = "1 file was" if len(foreign) == 1 else f"{len(foreign)} files were"
+        yield f"{files} no session log and left out."
 
 
 def _session(machine: Machine, one: Replayed) -> Iterator[str]:

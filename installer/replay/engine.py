@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from ...guard.call import NOTHING, Verdict
 from ...guard.policy import Policy
-from ...guard.prices import cost
 from .days import Days
-from .events import CallMade, Event, Prompt, Response, ResultSeen
+from .events import CallMade, Event, Prompt, Response, ResultSeen, Total
 from .families import Family, merged
 from .memory import Memory
 
@@ -56,14 +55,14 @@ class Replayed(NamedTuple):
 class Seen:
     """What other files already told: forks and resumed sessions repeat calls, prompts and usage."""
 
-    ids: set[tuple[str, str]] = field(default_factory=set)
+    ids: set[tuple[str, str, str]] = field(default_factory=set)
 
-    def first(self, kind: str, id: str) -> bool:
+    def first(self, harness: str, kind: str, id: str) -> bool:
         """Is this the first time? Things without an id always are."""
         if not id:
             return True
         before = len(self.ids)
-        self.ids.add((kind, id))
+        self.ids.add((harness, kind, id))
         return len(self.ids) > before
 
 
@@ -86,24 +85,27 @@ class Run:
         self.memory = memory
         self.calls = self.prompts = 0
         self.dollars = 0.0
-        self.priced: dict[str, float] = {}  # of each response, because its usage may be told again
+        self.responses: set[str] = set()  # told in this session first
         self.unknown: set[str] = set()  # models without a price
         self.open: list[tuple[Trip, float]] = []  # with the dollars spent before it
         self.trips: list[Trip] = []
+        self.tripped: set[tuple[str, int]] = set()  # (rule, level) of all of them
 
     def feed(self, agent: str, event: Event) -> None:
         match event:
             case CallMade():
                 self._call(event.agent or agent, event)
             case ResultSeen():
-                self.memory.result(event)
+                self.memory.result(event.agent or agent, event)
             case Response():
                 self._response(event)
-            case Prompt() if event.human and not agent:
+            case Total():
+                self.dollars += self.memory.spent(event)
+            case Prompt() if not agent:
                 self._prompt(event)
 
     def end(self) -> Replayed:
-        self._settle(lasting=True)
+        self._close(lasting=True)
         trips = tuple(sorted(self.trips, key=lambda trip: (trip.call, trip.level)))
         return Replayed(
             self.family.harness,
@@ -117,29 +119,25 @@ class Run:
         )
 
     def _call(self, agent: str, event: CallMade) -> None:
-        if not self.seen.first("call", event.id):
+        if not self.seen.first(self.family.harness, "call", event.id):
+            self.memory.announced(agent, event)
             return
         self.calls += 1
-        for verdict in self.memory.call(agent, event):
-            if verdict.level > NOTHING and not self._tripped(verdict):
-                self.open.append((self._trip(verdict, agent, event), self.dollars))
+        for verdict, level in self.memory.call(agent, event):
+            if level > NOTHING and (verdict.rule, level) not in self.tripped:
+                self.tripped.add((verdict.rule, level))
+                self.open.append((self._trip(verdict, level, agent, event), self.dollars))
 
-    def _tripped(self, verdict: Verdict) -> bool:
-        known = (*self.trips, *(trip for trip, _ in self.open))
-        return any((trip.rule, trip.level) == (verdict.rule, verdict.level) for trip in known)
-
-    def _trip(self, verdict: Verdict, agent: str, event: CallMade) -> Trip:
-        rule, level, reached = verdict.rule, verdict.level, verdict.count
-        return Trip(rule, level, reached, agent, event.tool, self.calls, event.time)
+    def _trip(self, verdict: Verdict, level: int, agent: str, event: CallMade) -> Trip:
+        return Trip(verdict.rule, level, verdict.count, agent, event.tool, self.calls, event.time)
 
     def _prompt(self, event: Prompt) -> None:
-        if not self.seen.first("prompt", event.id):
-            return
-        self.prompts += 1
         self.memory.prompt(event)
-        self._settle(lasting=False)
+        if event.human and self.seen.first(self.family.harness, "prompt", event.id):
+            self.prompts += 1
+            self._close(lasting=False)
 
-    def _settle(self, *, lasting: bool) -> None:
+    def _close(self, *, lasting: bool) -> None:
         """The turn is over (or, with `lasting`, the session): what the trips of it would have saved."""
         still = []
         for trip, before in self.open:
@@ -151,22 +149,13 @@ class Run:
         self.open = still
 
     def _response(self, event: Response) -> None:
-        """The largest usage of a response counts; one that another session has told does not."""
-        if event.id not in self.priced and not self.seen.first("usage", event.id):
-            return
-        before = self.priced.get(event.id, 0.0)
-        dollars = max(before, self._price(event))
-        if dollars > before:
-            self.dollars += dollars - before
-            self.memory.spent(event.time, dollars - before)
-        if event.id:
-            self.priced[event.id] = dollars
-
-    def _price(self, event: Response) -> float:
-        if event.dollars is not None:
-            return event.dollars
-        prices = self.memory.policy.prices
-        dollars, known = cost(event.model, event.usage, event.time, prices)
-        if not known:
-            self.unknown.add(event.model)
-        return dollars
+        """What another session has told was paid there: this one's caps know it, no sum does."""
+        if event.id not in self.responses and self.seen.first(
+            self.family.harness, "usage", event.id
+        ):
+            self.responses.add(event.id)
+        own = not event.id or event.id in self.responses
+        self.dollars += self.memory.spent(event, again=not own)
+        unknown = self.memory.unknown()
+        if unknown is not None:
+            self.unknown.add(unknown)

@@ -25,6 +25,7 @@ class CallMade(NamedTuple):
 
     `tool` and `arguments` are those of the hook's payload, `round` names the model message that
     holds the call ("" where the log does not tell) and `agent` the subagent inside this file.
+    `announced`: the log tells of it before the hook is asked, so its response is paid for by then.
     """
 
     time: float
@@ -35,34 +36,45 @@ class CallMade(NamedTuple):
     cwd: str = ""
     round: str = ""
     agent: str = ""
+    announced: bool = False
 
 
 class ResultSeen(NamedTuple):
     """The end of a call; `digest` is equal for results that differ only in digits and the like.
 
-    Neutral: rejected, interrupted, blocked; neither success nor failure.
+    Neutral: rejected, interrupted, blocked; neither success nor failure. `round` and `agent` are
+    those of its call, as far as the log tells them with the result.
     """
 
     time: float
     call_id: str
     outcome: Outcome
     digest: str = ""
+    round: str = ""
+    agent: str = ""
 
 
 class Response(NamedTuple):
-    """What a response of the model used; a later one with the same id replaces it.
+    """What a response of the model used; of several with the same id the largest counts.
 
-    `dollars` is the harness's own figure, None where it keeps none.
+    `inherited`: it stands in the log of a fork, and was paid for by the session forked off.
     """
 
     time: float
     id: str
     model: str
     usage: Usage
-    dollars: float | None = None
+    inherited: bool = False
 
 
-Event: TypeAlias = Prompt | CallMade | ResultSeen | Response
+class Total(NamedTuple):
+    """The harness's own total of the session so far, in dollars."""
+
+    time: float
+    dollars: float
+
+
+Event: TypeAlias = Prompt | CallMade | ResultSeen | Response | Total
 
 
 class Stream:
@@ -86,6 +98,6 @@ class Session(NamedTuple):
     events: Stream
 
 
-def result(time: float, call_id: str, outcome: Outcome, text: str) -> ResultSeen:
+def result(time: float, call_id: str, outcome: Outcome, text: str, round: str = "") -> ResultSeen:
     """A result of this text; only a digest of its masked head and tail is kept."""
-    return ResultSeen(time, call_id, outcome, result_digest(outcome == "failed", text))
+    return ResultSeen(time, call_id, outcome, result_digest(outcome == "failed", text), round)

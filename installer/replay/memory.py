@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
-from ...guard import evidence, history
-from ...guard.call import SHELL, Call, Case, Verdict
-from ...guard.hook import DIALECTS, dialect_of
-from ...guard.judge import opinions
+from ...guard import evidence, history, transcripts
+from ...guard.call import DENY, STOP, WHO, Call, Case, Verdict
+from ...guard.judge import answerable, opinions
 from ...guard.policy import Policy
-from ...guard.spending import WINDOW, take
+from ...guard.spending import WINDOW, lately, pricing, take
+from ...guard.transcripts import accounts
 from .days import Days
-from .events import CallMade, Prompt, ResultSeen
-
-NO_ACT = frozenset(("description", "timeout", "timeout_ms"))  # of a shell: not what is done
+from .events import CallMade, Prompt, Response, ResultSeen, Total
+from .words import words_of
 
 
 class Memory:
@@ -24,45 +24,89 @@ class Memory:
         self.session = session
         self.policy = policy
         self.days = days
-        self.open: dict[str, tuple[str, str]] = {}  # call id -> (agent, round), until its result
-        self.spend: dict[str, Any] = {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []}
-        self.state: dict[str, Any] = {"spend": self.spend}
+        self.words = words_of(harness)
+        self.state: dict[str, Any] = {}
+        if harness in transcripts.READERS:
+            self.state["logs"] = {"files": {"": []}}  # a log is read
+        self.has_spent = False  # since the last call
+        self.price = pricing(self.state, policy)
+        self.account: dict[str, Any] = {}
+        accounts.unpack(self.account)
+
+    @property
+    def spend(self) -> dict[str, Any]:
+        spend: dict[str, Any] = self.state["spend"]
+        return spend
 
     def prompt(self, event: Prompt) -> None:
-        history.new_prompt(self.state, event.id)
-        self.spend["prompt"] = 0.0
+        """Anybody's; one of a person starts counts anew."""
+        if event.human:
+            self.spend["prompt"] = 0.0
+        self._learn("", (transcripts.PROMPT, event.time, event.id, event.human))
 
-    def call(self, agent: str, event: CallMade) -> tuple[Verdict, ...]:
-        """What every wire thinks of this call."""
-        call = self._call(agent, event)
-        self.open[event.id] = agent, event.round
+    def call(self, agent: str, event: CallMade) -> tuple[tuple[Verdict, int], ...]:
+        """What every wire thinks of this call, and what a person who attends would be answered."""
+        call = self._call(self._named(agent), event)
+        if event.announced:
+            self.announced(agent, event)
         mine = history.enter(self.state, call, event.time)
         record = history.remember(self.state, mine, call, event.time)
-        self._look_at_money(event)
-        case = Case(call, self.state, mine, record, self.policy, event.time)
-        return tuple(opinions(case))
-
-    def result(self, event: ResultSeen) -> None:
-        """What became of a call; the result of an unknown one says nothing."""
-        agent, round = self.open.pop(event.call_id, (None, ""))
-        if agent is not None:
-            evidence.result(
-                self.state, agent, event.time, event.call_id, event.outcome, event.digest, round
-            )
-
-    def spent(self, time: float, dollars: float) -> None:
-        """More money than was known before."""
-        self.spend["total"] += dollars
-        self.spend["last"] = dollars
-        take(self.spend, time, dollars)
-        self.days.book(time, self.state.get("cwd", ""), dollars)
-
-    def _look_at_money(self, event: CallMade) -> None:
-        recent = self.spend["recent"]
-        self.spend["recent"] = [item for item in recent if event.time - item[0] < WINDOW]
+        self._forget_old_money(event.time)
         self.spend["day"] = self.days.totals(event.time, event.cwd)
+        case = Case(call, self.state, mine, record, self.policy, event.time)
+        return tuple((verdict, self._level(case, verdict)) for verdict in opinions(case))
+
+    def announced(self, agent: str, event: CallMade) -> None:
+        """The log tells of a call, of which a hook may be asked next: not where it is a copy."""
+        told = (event.time, event.id, event.tool, event.arguments, event.round, event.cwd)
+        self._learn(agent, (transcripts.CALL, *told))
+
+    def result(self, agent: str, event: ResultSeen) -> None:
+        told = (event.time, event.call_id, event.outcome, event.digest, event.round)
+        self._learn(agent, (transcripts.RESULT, *told, False))
+
+    def spent(self, event: Response | Total, *, again: bool = False) -> float:
+        """Dollars by which the session's total grows; `again`: no money of the day (it is a copy)."""
+        told: tuple[Any, ...] = (transcripts.FLOOR, *event)
+        if isinstance(event, Response):
+            time, id, model, usage, inherited = event
+            told = (transcripts.USAGE, time, id, model, usage, again or inherited)
+        dollars = accounts.add(self.account, told, self.price)
+        if dollars > 0:
+            self.spend["total"] = accounts.total(self.account)
+            take(self.spend, event.time, dollars)
+            self.has_spent = True
+            if isinstance(event, Response):
+                self.spend["last"] = dollars
+            if accounts.is_copied(self.account, told):
+                return 0.0
+            self.days.book(event.time, self.state.get("cwd", ""), dollars)
+        return dollars
+
+    def unknown(self) -> str | None:
+        """The model without a price that was met since the last look."""
+        model: str | None = self.spend.pop("unknown", None)
+        return model
+
+    def _forget_old_money(self, now: float) -> None:
+        recent = self.spend["recent"]
+        if self.has_spent or (recent and now - recent[0][0] >= WINDOW):
+            self.spend["recent"] = lately(recent, now)
+            self.has_spent = False
+
+    def _level(self, case: Case, verdict: Verdict) -> int:
+        level = answerable(case, verdict, self.words.LACKS)
+        return min(level, DENY) if STOP in self.words.LACKS else level
+
+    def _learn(self, agent: str, event: tuple[Any, ...]) -> None:
+        evidence.learn(self.state, agent, event, cast(ModuleType, self.words))
+
+    def _named(self, agent: str) -> str:
+        """Where hooks are not told who calls, all calls are the main agent's."""
+        return "" if WHO in self.words.LACKS else agent
 
     def _call(self, agent: str, event: CallMade) -> Call:
+        arguments = self.words.act(event.tool, event.arguments)
         return Call(
             self.harness,
             self.session,
@@ -70,15 +114,7 @@ class Memory:
             id=event.id,
             tool=event.tool,
             kind=event.kind,
-            arguments=self._act(event),
+            arguments=arguments,
             cwd=event.cwd,
             attended=True,
         )
-
-    def _act(self, event: CallMade) -> Any:
-        """The part of the arguments that changes what is done."""
-        if self.harness in DIALECTS:
-            return dialect_of(self.harness).act(event.tool, event.arguments)
-        if event.kind != SHELL or not isinstance(event.arguments, dict):
-            return event.arguments
-        return {name: value for name, value in event.arguments.items() if name not in NO_ACT}

@@ -1,48 +1,54 @@
-"""Readers of past sessions: one module per log format, told apart by content, never by name."""
+"""Readers of past sessions: one per log format, told apart by what the first records say.
+
+Where the guard reads a harness's logs, its reader is taken; here is only what it has none for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
 
 from ..events import Session
-from . import claude, codex, copilot, gemini, opencode, pi, plain
+from . import earlier, guarded, opencode, pi, plain
+from .lines import Record, members, parsed
 
-HEAD = 1 << 16  # bytes looked at to tell the format
-
-
-class Reader(Protocol):
-    """What a module of this folder offers."""
-
-    def detect(self, head: str) -> bool:
-        """Is this the beginning of such a log? `head` has no blanks between its tokens."""
-
-    def sessions(self, path: Path) -> Iterable[Session]:
-        """The agents whose events this file holds; events are read while they are consumed."""
-
-
-READERS: dict[str, Reader] = {
-    "codex": codex,
-    "pi": pi,
-    "copilot": copilot,
-    "gemini": gemini,
-    "opencode": opencode,
-    "plain": plain,
-    "claude": claude,
-}
-
-
-def format_of(path: Path) -> str | None:
-    """Name of the reader that knows this file, None when it is no session log."""
-    with path.open("rb") as file:
-        head = file.read(HEAD).decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
-    head = head.replace('": ', '":').replace(', "', ',"')
-    return next((name for name, reader in READERS.items() if reader.detect(head)), None)
+LARGEST_RECORD = 1 << 23  # bytes; as the guard, which leaves longer lines out
+LOOKED_AT = 1 << 20  # bytes of a file, after which the record that is read is the last
 
 
 def sessions(path: Path) -> Iterator[Session]:
     """The sessions in one file; nothing when it is no session log."""
-    name = format_of(path)
-    if name:
-        yield from READERS[name].sessions(path)
+    if opencode.is_database(path):
+        yield from opencode.stored(path)
+        return
+    for record in _first_records(path):
+        found = _recognised(path, record)
+        if found:
+            yield found
+            return
+
+
+def _recognised(path: Path, record: Record) -> Session | None:
+    return guarded.recognised(path, record) or next(
+        (
+            reader.session(path, record)
+            for reader in (pi, opencode, plain)
+            if reader.is_first(record)
+        ),
+        None,
+    )
+
+
+def _first_records(path: Path) -> Iterator[Record]:
+    """Those that may tell the format: a document, or else the lines of the beginning."""
+    whole = earlier.document(path) or opencode.document(path)
+    if whole:
+        yield whole
+        return
+    size = 0
+    with path.open("rb") as file:
+        while size < LOOKED_AT and (line := file.readline(LARGEST_RECORD)):
+            size += len(line)
+            record = members(parsed(line.removeprefix(b"\xef\xbb\xbf")))
+            if record:
+                yield record

@@ -1,4 +1,7 @@
-"""OpenCode: its SQLite database, or the JSON document that `opencode export` prints."""
+"""OpenCode: its SQLite database, or the JSON document that `opencode export` prints.
+
+Its messages and their parts are those that its plugin tells the guard, whose dialect reads them.
+"""
 
 from __future__ import annotations
 
@@ -9,68 +12,49 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ....guard.call import EDIT, OTHER, SHELL, SPAWN, WEB
-from ....guard.usage import Usage
-from ..events import (
-    CallMade,
-    Event,
-    Outcome,
-    Prompt,
-    Response,
-    Session,
-    Stream,
-    result,
-)
-from .lines import (
-    Record,
-    count,
-    members,
-    money,
-    objects,
-    parsed,
-    seconds,
-)
+from ....guard.call import OTHER
+from ....guard.dialects.opencode import KINDS, ended, spent
+from ..events import CallMade, Event, Prompt, Response, ResultSeen, Session, Stream
+from .lines import Record, members, objects, parsed, seconds
 
-KINDS = {
-    "bash": SHELL,
-    "task": SPAWN,
-    "webfetch": WEB,
-    "websearch": WEB,
-    "edit": EDIT,
-    "write": EDIT,
-    "patch": EDIT,
-    "apply_patch": EDIT,
-    "multiedit": EDIT,
-}
-NEUTRAL = ("The user rejected permission", "Tool execution aborted", "Error: The user rejected")
-SQLITE = "SQLite format 3\0"
+SQLITE = b"SQLite format 3\0"
+HEAD = 1024  # bytes in which an export says what it is
+ENDED = ("completed", "error")
 
 
-def detect(head: str) -> bool:
-    if head.startswith(SQLITE):
-        return True
-    return head.startswith("{") and '"info":' in head[:64] and '"ses_' in head
-
-
-def sessions(path: Path) -> Iterator[Session]:
+def is_database(path: Path) -> bool:
     with path.open("rb") as file:
-        database = file.read(len(SQLITE)) == SQLITE.encode()
-    if database:
-        yield from _stored(path)
-        return
-    exported = members(parsed(path.read_bytes()))
-    info, messages = members(exported.get("info")), objects(exported.get("messages"))
-    yield _session(info.get("id"), info.get("parentID"), lambda: _events(messages))
+        return file.read(len(SQLITE)) == SQLITE
 
 
-def _stored(path: Path) -> Iterator[Session]:
+def document(path: Path) -> Record | None:
+    """What `opencode export` has printed; None where the file is something else."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        if b'"info"' not in head[:64] or b'"ses_' not in head:
+            return None
+        whole = parsed(head + file.read())
+    return whole if isinstance(whole, dict) else None
+
+
+def is_first(record: Record) -> bool:
+    return str(members(record.get("info")).get("id", "")).startswith("ses_")
+
+
+def session(_path: Path, record: Record) -> Session:
+    info, messages = members(record.get("info")), objects(record.get("messages"))
+    return _session(info.get("id"), info.get("parentID"), lambda: _events(messages))
+
+
+def stored(path: Path) -> Iterator[Session]:
+    """The sessions in its database; none in another program's."""
     with _opened(path) as database:
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
         if not {"session", "message", "part"} <= tables:
             return
         rows = database.execute("SELECT id, parent_id FROM session ORDER BY id").fetchall()
-    for session, parent in rows:
-        yield _session(session, parent, partial(_stored_events, path, session))
+    for id, parent in rows:
+        yield _session(id, parent, partial(_stored_events, path, id))
 
 
 def _stored_events(path: Path, session: str) -> Iterator[Event]:
@@ -111,45 +95,19 @@ def _events(messages: Iterable[Record]) -> Iterator[Event]:
         for part in parts:
             if part.get("type") == "tool":
                 yield from _tool(part, info, time)
-        yield _usage(info, time)
+        yield Response(*spent(info, time)[1:])
 
 
 def _tool(part: Record, info: Record, time: float) -> Iterator[Event]:
-    state = members(part.get("state"))
-    tool, id = str(part.get("tool", "")), str(part.get("callID", ""))
-    times = members(state.get("time"))
-    started = seconds(times.get("start")) or time
-    cwd = str(members(info.get("path")).get("cwd", ""))
-    yield CallMade(
-        started,
-        id,
-        tool,
-        KINDS.get(tool, OTHER),
-        state.get("input"),
-        cwd,
+    state, tool, round = (
+        members(part.get("state")),
+        str(part.get("tool", "")),
         str(info.get("id", "")),
     )
-    if state.get("status") in ("completed", "error"):
-        text = str(state.get("output") or state.get("error") or "")
-        yield result(seconds(times.get("end")) or started, id, _outcome(state, text), text)
-
-
-def _outcome(state: Record, text: str) -> Outcome:
-    """A shell command that exits with 1 is "completed"; only its metadata tells."""
-    if state.get("status") == "error":
-        return "neutral" if text.startswith(NEUTRAL) else "failed"
-    return "failed" if members(state.get("metadata")).get("exit") else "ok"
-
-
-def _usage(info: Record, time: float) -> Response:
-    used = members(info.get("tokens"))
-    cache = members(used.get("cache"))
-    usage = Usage(
-        count(used.get("input")),
-        count(used.get("output")) + count(used.get("reasoning")),
-        count(cache.get("read")),
-        count(cache.get("write")),
-    )
-    finished = seconds(members(info.get("time")).get("completed")) or time
-    id, model = str(info.get("id", "")), str(info.get("modelID", ""))
-    return Response(finished, id, model, usage, money(info.get("cost")))
+    started = seconds(members(state.get("time")).get("start")) or time
+    cwd, kind = str(members(info.get("path")).get("cwd", "")), KINDS.get(tool, OTHER)
+    id = str(part.get("callID", ""))
+    yield CallMade(started, id, tool, kind, state.get("input"), cwd, round)
+    if state.get("status") in ENDED:
+        _, when, _, outcome, digest, *_ = ended(part, started)
+        yield ResultSeen(when, id, outcome, digest, round)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ....guard.call import EDIT, OTHER, SHELL
+from ....guard.call import OTHER
 from ....guard.usage import Usage
 from ..events import (
     CallMade,
@@ -17,6 +17,7 @@ from ..events import (
     Stream,
     result,
 )
+from ..words import NoHook
 from .lines import (
     Record,
     count,
@@ -28,21 +29,20 @@ from .lines import (
     text_of,
 )
 
-KINDS = {"bash": SHELL, "edit": EDIT, "write": EDIT}
 NEUTRAL = ("Operation aborted", "Command aborted", "Skipped due to queued user message")
 
 
-def detect(head: str) -> bool:
-    return head.startswith('{"type":"session","')
+def is_first(record: Record) -> bool:
+    return record.get("type") == "session"
 
 
-def sessions(path: Path) -> Iterator[Session]:
-    first = next(records(path), {})
+def session(path: Path, first: Record) -> Session:
     id, cwd = str(first.get("id", path.stem)), str(first.get("cwd", ""))
-    yield Session("pi", id, "", Stream(lambda: _events(path, cwd)))
+    return Session("pi", id, "", Stream(lambda: _events(path, cwd)))
 
 
 def _events(path: Path, cwd: str) -> Iterator[Event]:
+    round = ""
     for record in records(path):
         message = members(record.get("message"))
         time = seconds(record.get("timestamp"))
@@ -51,20 +51,20 @@ def _events(path: Path, cwd: str) -> Iterator[Event]:
             case "user":
                 yield Prompt(time, True, id)
             case "assistant":
+                round = id
                 yield _usage(message, time, id)
                 yield from _calls(message, time, id, cwd)
             case "toolResult":
                 text = text_of(message.get("content"))
-                yield result(
-                    time, str(message.get("toolCallId", "")), _outcome(message, text), text
-                )
+                call = str(message.get("toolCallId", ""))
+                yield result(time, call, _outcome(message, text), text, round)
 
 
 def _calls(message: Record, time: float, id: str, cwd: str) -> Iterator[CallMade]:
     for block in objects(message.get("content")):
         if block.get("type") == "toolCall":
             tool = str(block.get("name", ""))
-            kind = KINDS.get(tool, OTHER)
+            kind = NoHook.KINDS.get(tool, OTHER)
             yield CallMade(
                 time, str(block.get("id", "")), tool, kind, block.get("arguments"), cwd, id
             )
@@ -83,7 +83,7 @@ def _usage(message: Record, time: float, id: str) -> Response:
         count(used.get("output")),
         count(used.get("cacheRead")),
         count(used.get("cacheWrite")),
+        dollars=money(members(used.get("cost")).get("total")),
     )
-    dollars = money(members(used.get("cost")).get("total"))
     response = str(message.get("responseId") or id)
-    return Response(time, response, str(message.get("model", "")), usage, dollars)
+    return Response(time, response, str(message.get("model", "")), usage)

@@ -24,20 +24,19 @@ KINDS = frozenset((SHELL, SPAWN, WEB, EDIT, OTHER))
 OUTCOMES = ("ok", "failed", "neutral")
 
 
-def detect(head: str) -> bool:
-    line = head.partition("\n")[0]
-    return any(f'"type":"{name}"' in line for name in ("prompt", "call", "result", "usage"))
+def is_first(record: Record) -> bool:
+    return record.get("type") in ("prompt", "call", "result", "usage")
 
 
-def sessions(path: Path) -> Iterator[Session]:
+def session(path: Path, first: Record) -> Session:
     """One file is one agent; `session` and `agent` of its first line name it."""
-    first = next(records(path), {})
     id, agent = str(first.get("session", path.stem)), str(first.get("agent", ""))
-    yield Session("plain", id, agent, Stream(lambda: _events(path, f"{id}/{agent}/")))
+    return Session("plain", id, agent, Stream(lambda: _events(path, f"{id}/{agent}/")))
 
 
 def _events(path: Path, scope: str) -> Iterator[Event]:
     """Without a time, lines are taken to be a second apart; ids need to be unique in a file only."""
+    rounds: dict[str, str] = {}
     for number, record in enumerate(records(path)):
         time = seconds(record["time"]) if "time" in record else float(number)
         id = scope + str(record.get("id", number))
@@ -45,11 +44,12 @@ def _events(path: Path, scope: str) -> Iterator[Event]:
             case "prompt":
                 yield Prompt(time, bool(record.get("human", True)), id)
             case "call":
+                rounds[id] = str(record.get("round", ""))
                 yield _call(record, time, id)
             case "result":
                 text, outcome = text_of(record.get("text")), record.get("outcome")
                 known = cast(Outcome, outcome if outcome in OUTCOMES else "ok")
-                yield result(time, id, known, text)
+                yield result(time, id, known, text, rounds.pop(id, ""))
             case "usage":
                 yield _usage(record, time, id)
 
@@ -74,5 +74,6 @@ def _usage(record: Record, time: float, id: str) -> Response:
         count(record.get("cache_read")),
         count(record.get("cache_write_5m")),
         count(record.get("cache_write_1h")),
+        dollars=money(record.get("dollars")),
     )
-    return Response(time, id, str(record.get("model", "")), usage, money(record.get("dollars")))
+    return Response(time, id, str(record.get("model", "")), usage)

@@ -145,6 +145,31 @@ def test_calls_from_a_script_of_the_model_are_told_by_their_results() -> None:
     assert [results[event[2]] for event in calls] == [OK, FAILED]
 
 
+@pytest.mark.parametrize(
+    ("item", "call"),
+    [
+        (
+            {"type": "CommandExecution", "command": ["bash", "-lc", "make"], "cwd": "file:///x"},
+            ("Bash", {"command": "make"}),
+        ),
+        (
+            {"type": "FileChange", "changes": {"/a": {"type": "delete"}}},
+            ("apply_patch", {"changes": {"/a": {"type": "delete"}}}),
+        ),
+        (
+            {"type": "McpToolCall", "server": "db", "tool": "query", "arguments": {"sql": "x"}},
+            ("mcp__db__query", {"sql": "x"}),
+        ),
+    ],
+)
+def test_whatever_a_script_calls_is_told_in_the_words_and_with_the_folder_of_the_hook(
+    item: dict[str, Any], call: tuple[str, Any]
+) -> None:
+    lines = [turn("t1"), rollout("event_msg", type="item_completed", item={**item, "id": "exec-1"})]
+    made, ended = codex.events(lines, {})
+    assert (made[3:5], made[6], ended[2]) == (call, "/home/u", "exec-1")
+
+
 def test_an_aborted_call_is_no_evidence() -> None:
     outcomes = [
         e[3]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from runaway.guard.hook import dialect_of
 from runaway.installer.replay.events import Event, Session
 from runaway.installer.replay.readers import sessions
 
@@ -35,3 +36,18 @@ def only_session(log: Log) -> Callable[..., tuple[Session, list[Event]]]:
         return session, list(session.events)
 
     return read
+
+
+@pytest.fixture
+def attended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Somebody is there, by what each harness says of it."""
+    values = {
+        "CLAUDE_CODE_SESSION_ATTENDED": "1",
+        "COPILOT_LOADER_PID": "1",
+        "FACTORY_UPSTREAM_CLIENT_TYPE": "cli",
+        "COPILOT_HOME": str(tmp_path),
+    }
+    for name in ("claude", "copilot", "droid", "gemini"):
+        monkeypatch.setattr(dialect_of(name), "variable", values.get)
+    for name in ("gemini", "qwen"):
+        monkeypatch.setattr(dialect_of(name), "at_terminal", lambda _: True)

@@ -41,7 +41,7 @@ def test_a_call_has_the_words_of_the_hook_and_its_message_is_its_round(only_sess
     assert session[:3] == ("claude", "s1", "")
     made = events[-1]
     assert isinstance(made, CallMade)
-    assert made[1:] == ("toolu_1", "Bash", SHELL, {"command": "make"}, "/repo", "msg_1", "")
+    assert made[1:8] == ("toolu_1", "Bash", SHELL, {"command": "make"}, "/repo", "msg_1", "")
 
 
 def test_every_record_of_a_response_tells_its_usage_under_the_same_id(only_session: Read) -> None:

@@ -20,32 +20,29 @@ def complete(id: str, **data: Any) -> dict[str, Any]:
     return event("tool.execution_complete", toolCallId=id, **data)
 
 
-def test_a_call_belongs_to_the_message_that_asked_for_it(only_session: Read) -> None:
+def test_a_call_is_told_in_the_words_of_the_hook_that_was_not_there(only_session: Read) -> None:
     session, events = only_session(
         START,
         event("user.message", content="Build it."),
-        event("assistant.message", messageId="m1", toolRequests=[{"toolCallId": "c1"}]),
         event("tool.execution_start", toolCallId="c1", toolName="bash", arguments={"command": "a"}),
     )
     assert session[:3] == ("copilot", "s1", "")
     prompt, made = events
     assert isinstance(prompt, Prompt)
     assert isinstance(made, CallMade)
-    assert made[1:] == ("c1", "bash", SHELL, {"command": "a"}, "/repo", "m1", "")
+    assert made[1:8] == ("c1", "Bash", SHELL, {"command": "a"}, "/repo", "", "")
 
 
 def test_an_exit_code_is_a_failure_though_the_call_succeeded(only_session: Read) -> None:
-    text = {"content": "no\n<shellId: 1 completed with exit code 3>"}
     _, events = only_session(
         START,
         complete("c1", success=True, result={"content": "exit code 3 is what it says"}),
         complete("c2", success=True, shellExecution={"exitCode": 3}),
-        complete("c3", success=True, result=text),
         complete("c4", success=False, error={"message": "no such file", "code": "failure"}),
         complete("c5", success=False, error={"message": "no", "code": "denied"}),
     )
     outcomes = [event.outcome for event in events if isinstance(event, ResultSeen)]
-    assert outcomes == ["ok", "failed", "failed", "failed", "neutral"]
+    assert outcomes == ["ok", "failed", "failed", "neutral"]
 
 
 def test_the_input_includes_what_the_cache_gave(only_session: Read) -> None:

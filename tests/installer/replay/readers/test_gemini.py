@@ -41,7 +41,7 @@ def test_a_message_written_twice_counts_once(only_session: Read) -> None:
     made = call("success", "fine")
     session, events = only_session(META, USER, answer("m2"), answer("m2", made), answer("m2", made))
     assert session[:3] == ("gemini", "s1", "")
-    assert len([event for event in events if isinstance(event, CallMade)]) == 1
+    assert len({event.id for event in events if isinstance(event, CallMade)}) == 1
     usage = {(e.id, e.usage.input, e.usage.output) for e in events if isinstance(e, Response)}
     assert usage == {("m2", 1000, 34)}
 

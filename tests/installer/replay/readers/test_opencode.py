@@ -67,7 +67,11 @@ def test_an_exit_code_is_a_failure_though_the_call_is_completed(only_session: Re
 def test_opencodes_own_cost_is_taken(only_session: Read) -> None:
     _, events = only_session(exported())
     (response,) = [event for event in events if isinstance(event, Response)]
-    assert (response.dollars, response.usage.output, response.usage.cache_read) == (0.25, 3, 4)
+    assert (response.usage.dollars, response.usage.output, response.usage.cache_read) == (
+        0.25,
+        3,
+        4,
+    )
 
 
 def test_a_childs_session_is_an_agent_of_its_parent(only_session: Read) -> None:

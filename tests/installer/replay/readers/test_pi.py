@@ -38,9 +38,9 @@ def test_prompts_calls_results_and_costs_are_told(only_session: Read) -> None:
     prompt, response, made, ended = events
     assert isinstance(prompt, Prompt)
     assert isinstance(response, Response)
-    assert (response.id, response.dollars, response.usage.cache_read) == ("r1", 0.5, 4)
+    assert (response.id, response.usage.dollars, response.usage.cache_read) == ("r1", 0.5, 4)
     assert isinstance(made, CallMade)
-    assert made[1:] == ("c1", "bash", SHELL, {"command": "make"}, "/repo", "m2", "")
+    assert made[1:8] == ("c1", "bash", SHELL, {"command": "make"}, "/repo", "m2", "")
     assert isinstance(ended, ResultSeen)
     assert ended.outcome == "ok"
 

@@ -29,11 +29,11 @@ def test_the_documented_example_is_read(only_session: Read) -> None:
     assert isinstance(prompt, Prompt)
     assert prompt.human
     assert isinstance(made, CallMade)
-    assert made[2:] == ("bash", SHELL, {"command": "make"}, "/repo", "r1", "")
+    assert made[2:8] == ("bash", SHELL, {"command": "make"}, "/repo", "r1", "")
     assert isinstance(ended, ResultSeen)
     assert (ended.call_id, ended.outcome) == (made.id, "failed")
     assert isinstance(response, Response)
-    assert (response.usage.input, response.dollars) == (9, 0.1)
+    assert (response.usage.input, response.usage.dollars) == (9, 0.1)
 
 
 def test_without_times_lines_are_a_second_apart(only_session: Read) -> None:

@@ -1,0 +1,32 @@
+"""Where each harness keeps its sessions on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..harnesses.claude import paths as claude
+from ..harnesses.codex import paths as codex
+from ..harnesses.copilot import paths as copilot
+from ..harnesses.droid import paths as droid
+from ..harnesses.gemini import paths as gemini
+from ..harnesses.qwen import paths as qwen
+from ..machine import Machine
+
+
+def log_folders(machine: Machine) -> dict[str, Path]:
+    """By harness, whether there or not: below the folder of its settings, wherever that was moved."""
+    return {
+        "claude": claude.config_folder(machine) / "projects",
+        "codex": codex.config_folder(machine) / "sessions",
+        "copilot": copilot.folder(machine) / "session-state",
+        "gemini": gemini.folder(machine) / "tmp",
+        "opencode": _opencode(machine),
+        "qwen": qwen.folder(machine) / "projects",
+        "droid": droid.home(machine) / ".factory/sessions",
+    }
+
+
+def _opencode(machine: Machine) -> Path:
+    """Its database is no setting: `XDG_DATA_HOME` moves it."""
+    named = machine.variable("XDG_DATA_HOME")
+    return (machine.cwd / named if named else machine.home / ".local/share") / "opencode"

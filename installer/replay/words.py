@@ -1,0 +1,37 @@
+"""What the tools of a harness are called and which of their arguments count: the guard's own dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
+
+from ...guard.call import EDIT, SHELL, essence
+from ...guard.hook import DIALECTS, dialect_of
+
+IGNORED = ("description", "timeout", "timeout_ms")  # of a call that has a command
+
+
+class Words(Protocol):
+    """What replay needs of a dialect of the guard, or of a stand-in for one."""
+
+    KINDS: Mapping[str, str]
+    LACKS: frozenset[int]
+
+    def act(self, tool: str, arguments: Any) -> Any:
+        """The part of the arguments that changes what is done."""
+        ...
+
+
+class NoHook:
+    """A harness that the guard has no hook in, such as Pi."""
+
+    KINDS: Mapping[str, str] = {"bash": SHELL, "edit": EDIT, "write": EDIT}
+    LACKS: frozenset[int] = frozenset()
+
+    def act(self, _tool: str, arguments: Any) -> Any:
+        has_command = isinstance(arguments, dict) and "command" in arguments
+        return essence(arguments, IGNORED) if has_command else arguments
+
+
+def words_of(harness: str) -> Words:
+    return cast(Words, dialect_of(harness)) if harness in DIALECTS else NoHook()
