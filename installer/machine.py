@@ -31,6 +31,11 @@ class Machine(NamedTuple):
         return self.data / "launch"
 
     @property
+    def config_file(self) -> Path:
+        """The person's own policy."""
+        return self.config / "config.toml"
+
+    @property
     def file_mode(self) -> int:
         """Of a file that setup makes: readable by those whom it serves."""
         return 0o644 if self.shared else 0o600

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import policy_file
 from ..errors import Refusal
 from ..files import backups
 from ..files.backups import Backup
@@ -23,7 +22,7 @@ def needed(machine: Machine) -> frozenset[str]:
     of_file: defaultdict[Path | None, list[Backup]] = defaultdict(list)
     for one in backups.list_backups(machine.state):
         of_file[one.path].append(one)
-    own = policy_file.file_of(machine)  # goes with the guard
+    own = machine.config_file  # goes with the guard
     return frozenset(
         one.id
         for path, found in of_file.items()
