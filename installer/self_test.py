@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +22,11 @@ from .machine import Machine
 ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
 SECONDS = 10
 MOST_CALLS = 100
+# Some harnesses do not say whether somebody is there to answer, so the guard looks whether the program
+# that runs the hook talks with a terminal (guard/attendance.py). That program is this shell, whose own
+# stdin is /dev/null, also when a person runs the doctor: the subshell keeps the pipe out of it (dash
+# redirects in the parent otherwise), and `exit` keeps it from becoming the hook's shell itself.
+UNATTENDED = 'exec 3<&0 </dev/null; (exec /bin/sh -c "$1" <&3 3<&-); exit $?'
 
 
 def checks(machine: Machine, harness: Harness, project: Path | None = None) -> Iterator[Check]:
@@ -94,19 +102,26 @@ def _silent(harness: Harness) -> Check:
 def answer(
     command: str, payload: bytes, environment: Mapping[str, str] = ENVIRONMENT
 ) -> tuple[int, bytes]:
-    """Exit code and output of the registered string under `/bin/sh -c` and this environment alone."""
-    try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
-            input=payload,
-            capture_output=True,
-            env=environment,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return -1, b""
-    return done.returncode, done.stdout
+    """Run the registered string under `/bin/sh -c` as an unattended harness would.
+
+    Returns (exit code, output); (-1, b"") where no answer came in time. `environment` is all it has.
+    """
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", UNATTENDED, "sh", command.encode(errors="surrogateescape")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            output, _ = process.communicate(payload, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            return -1, b""
+    return process.returncode, output
 
 
 def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
