@@ -12,9 +12,10 @@ from math import ceil
 from pathlib import Path
 from types import MappingProxyType
 
-from ..guard.policy import Policy, load
+from ..guard.policy import Policy
 from . import managed_scope, probes
 from .durations import age
+from .errors import Refusal
 from .harnesses.base import Check, Harness
 from .launch_command import command_for
 from .machine import Machine
@@ -36,9 +37,7 @@ def checks(machine: Machine, harness: Harness, project: Path | None = None) -> I
     which is the current folder where none is given.
     """
     environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
-    in_place = managed_scope.guards(machine)
-    serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
-    for guard in serving or [machine]:
+    for guard in managed_scope.serving(machine, harness.SCOPES):
         yield from _checks(guard, harness, environment)
 
 
@@ -48,13 +47,11 @@ def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) 
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
         return
     try:
-        policy = load(str(machine.data))
-        limit = _limit(policy)
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
-        path = machine.tilde(machine.data / "policy.json")
-        message = f"{path} is damaged, so the guard lets every call pass."
-        yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+        policy = managed_scope.policy_of(machine)
+    except Refusal as refusal:
+        yield Check(harness.NAME, "fires.command", "error", refusal.text, refusal.fix)
         return
+    limit = _limit(policy)
     if limit is None:
         yield _silent(harness)
         return

@@ -138,7 +138,7 @@ def backups_prune(
     """Remove old ones, but for those that `uninstall --restore` needs."""
 
     def length() -> float:
-        from ..commands.lift import seconds
+        from ..durations import seconds
 
         return seconds(older_than)
 
