@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import Refusal
+from ..harnesses import release
 from ..machine import program_in
 from . import claude_stream, process
 from .messages_server import MessagesServer
@@ -75,21 +75,6 @@ def find(given: Path | None = None) -> Path | None:
         return program_in(os.environ.get("PATH", os.defpath), "claude")
     found = shutil.which(given.absolute())
     return Path(found) if found else None
-
-
-def version(claude: Path) -> tuple[int, ...] | None:
-    """Such as (2, 1, 332); None where the program does not tell within a few seconds."""
-    try:
-        finished = process.run(
-            [claude.absolute(), "--version"],
-            environment=_environment(os.environ),
-            cwd=claude.parent,
-            timeout=10,
-        )
-    except OSError:
-        return None
-    numbers = re.match(rb"(\d+)\.(\d+)\.(\d+)", finished.stdout)
-    return tuple(map(int, numbers.groups())) if numbers and finished.exit_code == 0 else None
 
 
 def run(launch: Launch, script: Script) -> DrillRun:
@@ -176,7 +161,7 @@ def drill(
         done = run(launch, drilling(looping(missing), on_progress))
     if done.requests and not offers(done.requests[0], missing.name):
         return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
-    can_end_turns = (version(claude) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
+    can_end_turns = (release.version(claude, environment) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
     return judge(done, marker, can_end_turns=can_end_turns)
 
 

@@ -54,25 +54,6 @@ class Launch(NamedTuple):
     timeout: float = 120
 
 
-def version(codex: Path) -> tuple[int, ...] | None:
-    """Such as (0, 171, 0); None where the program does not tell within a few seconds.
-
-    Even for that it makes a folder below `CODEX_HOME`, so it gets one to throw away.
-    """
-    try:
-        with tempfile.TemporaryDirectory(prefix="runaway-") as scratch:
-            finished = process.run(
-                [codex.absolute(), "--version"],
-                environment={**inherited(os.environ), "CODEX_HOME": scratch},
-                cwd=codex.absolute().parent,
-                timeout=10,
-            )
-    except OSError:
-        return None
-    numbers = re.search(rb"(\d+)\.(\d+)\.(\d+)", finished.stdout)
-    return tuple(map(int, numbers.groups())) if numbers and finished.exit_code == 0 else None
-
-
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
     """What Codex needs of an environment, without the keys that are in it."""
     return {name: environment[name] for name in INHERITED if name in environment}

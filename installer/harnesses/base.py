@@ -70,8 +70,10 @@ class Harness(Protocol):
         """How a file of this harness is edited."""
         ...
 
-    def checks(self, machine: Machine, project: Path) -> Iterator[Check]:
-        """`installed.*`, `allowed.*` and `trusted.*`, in this order; no session is started."""
+    def checks(self, machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
+        """`installed.*`, `allowed.*` and `trusted.*`, in this order; no session is started.
+
+        Without `ask` no program is: what only it could tell is left out."""
         ...
 
     def hook_environment(self, machine: Machine, project: Path) -> Mapping[str, str]:

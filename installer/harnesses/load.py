@@ -1,8 +1,9 @@
-"""A JSON file of a harness as the harness reads it: its document, and why it ignores it where it does."""
+"""A settings file of a harness as the harness reads it: what it says, and why it is ignored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from ..documents import json_document
 from ..documents.json_document import Document, Rules
 from ..documents.values import KeyPath, name_of
 from ..errors import Refusal
+from ..machine import Machine
 
 
 class Problem(NamedTuple):
@@ -17,6 +19,26 @@ class Problem(NamedTuple):
 
     path: KeyPath
     reason: str
+
+
+class Settings(NamedTuple):
+    """One file: its document where there is one that can be read, and what is wrong with it."""
+
+    scope: str
+    path: Path
+    document: Any = None
+    problem: str = ""  # half a sentence
+
+    @property
+    def contents(self) -> dict[str, Any]:
+        """What it says, be something wrong with it or not."""
+        contents = self.document.value if self.document else {}
+        return contents if isinstance(contents, dict) else {}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What counts of it, where the harness ignores the whole of a file with a problem."""
+        return {} if self.problem else self.contents
 
 
 def first(document: Any, problems: Iterable[Problem]) -> str:
@@ -33,21 +55,38 @@ def refuse(document: Any, problems: Iterable[Problem], effect: str, code: str) -
         raise Refusal(f"{effect}: {found}.", code=code, fix=fix)
 
 
-def load(
-    path: Path, name: str, rules: Rules, problems: Callable[[Document], Iterable[Problem]]
-) -> tuple[Document | None, str]:
-    """(document, problem): no document where there is no file, or none that can be read.
-
-    A problem is half a sentence, "" where there is none; a missing file is an empty one.
-    """
+def read(
+    scope: str, path: Path, parse: Callable[[bytes], Any], why: Callable[[Any, bytes], str]
+) -> Settings:
+    """A missing file is an empty one. `why`: half a sentence on what is wrong with one that parses."""
     if path.exists() and not path.is_file():  # a pipe would keep us waiting
-        return None, "it cannot be read: it is not a file"
+        return Settings(scope, path, None, "it cannot be read: it is not a file")
     try:
-        document = json_document.parse(path.read_bytes(), rules, name)
+        data = path.read_bytes()
+        document = parse(data)
     except FileNotFoundError:
-        return None, ""
+        return Settings(scope, path, None)
     except OSError as error:
-        return None, f"it cannot be read: {error.strerror}"
+        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
     except Refusal as refusal:
-        return None, refusal.text
-    return document, first(document, problems(document))
+        return Settings(scope, path, None, refusal.text)
+    return Settings(scope, path, document, why(document, data))
+
+
+def read_json(
+    machine: Machine,
+    scope: str,
+    path: Path,
+    rules: Rules,
+    problems: Callable[[Document], Iterable[Problem]],
+) -> Settings:
+    """A JSON file by the rules of its harness."""
+    name = machine.tilde(path)
+    parse = partial(json_document.parse, rules=rules, name=name)
+    return read(scope, path, parse, lambda document, _: first(document, problems(document)))
+
+
+def not_empty(one: Settings) -> Settings:
+    """For a harness that does not start with an empty file."""
+    is_empty = one.document and not one.document.source.text.strip()
+    return one._replace(problem="it does not start with an empty file") if is_empty else one

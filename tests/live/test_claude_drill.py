@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.claude import DRILL_REQUESTS, drill, version
+from runaway.installer.drill.claude import DRILL_REQUESTS, drill
 from runaway.installer.drill.outcome import DrillReport
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ApiError, ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import release
 from tests.live.claude_home import ClaudeHome, hooked
 from tests.live.recorder import Recorder
 from tools.live_harnesses import CLAUDE_CODE
@@ -33,7 +35,7 @@ def drilled(home: ClaudeHome, marker: str = MARKER) -> DrillReport:
 
 
 def test_it_knows_the_version(claude: Path) -> None:
-    assert version(claude) == tuple(map(int, CLAUDE_CODE.version.split(".")))
+    assert release.version(claude, os.environ) == tuple(map(int, CLAUDE_CODE.version.split(".")))
 
 
 def test_a_guard_that_denies_and_ends_the_turn_passes(home: ClaudeHome, recorder: Recorder) -> None:

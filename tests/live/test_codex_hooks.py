@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from shlex import quote
 from typing import Any
 
 import pytest
 
-from runaway.installer.drill import codex as drills
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import looping, replies
 from runaway.installer.drill.server import Reply, Text, ToolUse
+from runaway.installer.harnesses import release
 from tests.live.codex_home import CodexHome, group
 from tests.live.recorder import Recorder
 
@@ -137,8 +138,8 @@ def test_a_session_that_runs_keeps_its_hooks_until_the_next_one(
 
 
 def test_asking_for_its_version_leaves_nothing_in_the_home(
-    codex_home: CodexHome, monkeypatch: pytest.MonkeyPatch
+    codex_home: CodexHome,
 ) -> None:
-    monkeypatch.setenv("HOME", str(codex_home.root))
-    assert drills.version(codex_home.codex) == (0, 171, 0)
+    environment = {**os.environ, "HOME": str(codex_home.root)}
+    assert release.version(codex_home.codex, environment) == (0, 171, 0)
     assert not codex_home.config.exists()

@@ -4,63 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from ... import managed_scope
-from ...documents.values import name_of
-from ...launch_command import command_for, may_name
 from ...machine import Machine
-from .. import entry_checks, hook_file
-from ..base import Check, Level
+from .. import entry_checks, file_checks, release
+from ..base import Check
+from ..entry_checks import OLDER, Expected
+from ..load import Settings
 from . import environment, paths
-from .load import (
-    Settings,
-    all_settings,
-    managed_settings,
-    read,
-)
+from .load import all_settings, managed_settings, read
 
+MOVED_BY = "CLAUDE_CONFIG_DIR"
 # Read from the process environment and from the `env` block of the user's settings.
 ENVIRONMENT = {
     "CLAUDE_CODE_SIMPLE": "bare mode",
     "CLAUDE_CODE_SAFE_MODE": "safe mode",
 }
-ASK_THE_OWNER = "Ask whoever manages this machine."
+SWITCH = "disableAllHooks"
+DISARMED = "The entry in {} has an older form, which `env.PATH` of the settings disarms."
+EXPECTED = Expected(
+    paths.NAME,
+    "any settings file of Claude Code",
+    paths.NAME,
+    paths.handler,
+    paths.DECIDING,
+    once=tuple(paths.EVENTS_SINCE),
+    free="timeout",
+)
 
 
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    files = all_settings(machine, project)
-    managed = managed_settings(machine)
-    yield from _installed(machine, (*files, *managed))
-    yield from _files(machine, managed)
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
+    if ask:
+        release.remember(machine, paths.NAME)
+    files = all_settings(machine, project, ask=ask)
+    managed = managed_settings(machine, ask=ask)
+    expected = _expected(machine, (*files, *managed), ask=ask)
+    yield from entry_checks.checks(machine, (*files, *managed), expected)
+    yield from file_checks.dropped(machine, paths.NAME, managed, "Claude Code refuses to start:")
     yield from _all_hooks(managed)
     silencing = (
-        *_files(machine, files),
+        *file_checks.dropped(machine, paths.NAME, files, "Claude Code ignores the whole file"),
         *_disabled(machine, files),
         *_managed(managed),
         *_environment(machine, files),
     )
-    spared = _is_managed(machine, managed)
+    spared = entry_checks.is_managed(machine, managed, expected)
     yield from map(_harmless, silencing) if spared else silencing
     yield from environment.checks(machine, (*files, *managed))
-    yield from _config_folder(machine)
-    yield _check("trusted.consent", "ok", "Claude Code asks for no consent per hook.")
+    yield from _config_folder(machine, ask=ask)
+    yield file_checks.no_consent(paths.NAME, "Claude Code")
 
 
-def _is_managed(machine: Machine, managed: tuple[Settings, ...]) -> bool:
-    """Is there an entry of the organisation's, which no switch of a person's reaches?"""
-    return any(
-        entry.handler in _wanted(machine, settings)
-        or entry_checks.is_older(entry, _wanted(machine, settings))
-        for settings in managed
-        if not settings.problem
-        for entry in hook_file.entries(settings.document, paths.NAME)
-    )
-
-
-def _wanted(machine: Machine, settings: Settings) -> list[dict[str, Any]]:
-    launchers = managed_scope.launchers(machine, settings.scope)
-    return [paths.handler(command_for(launcher, paths.NAME)) for launcher in launchers]
+def _expected(machine: Machine, files: tuple[Settings, ...], *, ask: bool) -> Expected:
+    """What the installed release knows; an older entry needs a PATH that leads to its shell."""
+    later = paths.events(machine, ask=ask)[len(paths.DECIDING) :]
+    found = environment.search_path(files)
+    if found and environment.harm(found[1]):
+        return EXPECTED._replace(later=later, older=("error", DISARMED))
+    return EXPECTED._replace(later=later, older=("warning", OLDER))
 
 
 def _harmless(check: Check) -> Check:
@@ -70,104 +70,20 @@ def _harmless(check: Check) -> Check:
     return check._replace(level="info", message=message, fix="")
 
 
-def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
-    return Check(paths.NAME, check, level, message, fix)
-
-
-def _installed(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
-    found = [
-        (settings, entry)
-        for settings in files
-        if settings.document
-        for entry in hook_file.entries(settings.document, paths.NAME)
-        if entry.event in paths.EVENTS_SINCE
-    ]
-    rerun = "Run `runaway setup --harness claude`."
-    if not found:
-        yield _check("installed.entry", "error", "The guard is not in any settings file.", rerun)
-        return
-    starts = _starts_older(files)
-    for settings, entry in found:
-        where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
-        wanted = _wanted(machine, settings)
-        fix = managed_scope.RERUN if settings.scope == "managed" else rerun
-        if entry.handler in wanted:
-            yield _check("installed.entry", "ok", f"The guard is registered in {where}.")
-        elif entry_checks.is_older(entry, wanted):
-            yield _older(where, fix, starts=starts)
-        else:
-            message = f"The entry in {where} is not the one that setup writes today."
-            same = entry.handler | {"timeout": paths.TIMEOUT} in wanted
-            yield _check("installed.entry", "warning" if same else "error", message, fix)
-    yield from _bound(machine, found)
-
-
-def _starts_older(files: tuple[Settings, ...]) -> bool:
-    """Earlier entries name their shell without its folder, so they need a PATH that leads there."""
-    found = environment.search_path(files)
-    return not found or not environment.harm(found[1])
-
-
-def _older(where: str, fix: str, *, starts: bool) -> Check:
-    if starts:
-        return _check("installed.entry", "warning", entry_checks.OLDER.format(where), fix)
-    message = f"The entry in {where} has an older form, which `env.PATH` of the settings disarms."
-    return _check("installed.entry", "error", message, fix)
-
-
-def _bound(machine: Machine, found: list[tuple[Settings, hook_file.Entry]]) -> Iterator[Check]:
-    """Each event once per file, and all that the installed release has."""
-    rerun = "Run `runaway setup --harness claude`."
-    for path in dict.fromkeys(settings.path for settings, _ in found):
-        bound = [entry.event for settings, entry in found if settings.path == path]
-        if len(bound) > len(set(bound)):
-            message = f"{machine.tilde(path)} holds the guard more than once."
-            yield _check("installed.once", "warning", message, rerun)
-        for event in sorted(set(paths.events(machine)) - set(bound)):
-            message = f"{machine.tilde(path)} binds the guard to {event} only after another setup."
-            yield _check("installed.events", "info", message, rerun)
-
-
-def _files(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
-    for settings in files:
-        if settings.problem:
-            level: Level = (
-                "error"
-                if settings.scope in ("user", "managed") or _holds_ours(settings)
-                else "warning"
-            )
-            what = "refuses to start" if settings.scope == "managed" else "ignores the whole file"
-            message = f"Claude Code {what}: {machine.tilde(settings.path)}: {settings.problem}"
-            yield _check("allowed.file", level, message, "Correct the file at that place.")
-
-
-def _holds_ours(settings: Settings) -> bool:
-    """A file that does not even parse may hold the guard all the same."""
-    try:
-        return settings.path.is_file() and may_name(settings.path.read_bytes())
-    except OSError:
-        return False
-
-
 def _disabled(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
     """The file of highest precedence that speaks decides."""
-    deciding = [settings for settings in files if "disableAllHooks" in settings.values]
-    if deciding and deciding[-1].values["disableAllHooks"] is True:
-        path = machine.tilde(deciding[-1].path)
-        message = f"`disableAllHooks` in {path} switches every hook off."
-        yield _check("allowed.disabled", "error", message, f"Remove `disableAllHooks` from {path}.")
+    deciding = [settings for settings in files if SWITCH in settings.values]
+    if deciding and deciding[-1].values[SWITCH] is True:
+        yield file_checks.switch(machine, paths.NAME, deciding[-1].path, SWITCH)
     else:
-        yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
+        yield file_checks.no_switch(paths.NAME)
 
 
 def _all_hooks(managed: tuple[Settings, ...]) -> Iterator[Check]:
     """The organisation's own switch reaches its own hooks too."""
     for settings in managed:
-        if settings.values.get("disableAllHooks") is True:
-            message = (
-                f"Your organisation's {settings.path} silences every hook (`disableAllHooks`)."
-            )
-            yield _check("allowed.managed", "error", message, ASK_THE_OWNER)
+        if settings.values.get(SWITCH) is True:
+            yield file_checks.managed_switch(paths.NAME, settings.path, SWITCH, "every hook")
 
 
 def _managed(managed: tuple[Settings, ...]) -> Iterator[Check]:
@@ -180,8 +96,7 @@ def _managed(managed: tuple[Settings, ...]) -> Iterator[Check]:
         }
         for switch, on in silenced.items():
             if on:
-                message = f"Your organisation's {settings.path} silences users' hooks (`{switch}`)."
-                yield _check("allowed.managed", "error", message, ASK_THE_OWNER)
+                yield file_checks.managed_switch(paths.NAME, settings.path, switch)
 
 
 def _environment(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
@@ -195,22 +110,16 @@ def _environment(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Chec
                 message = (
                     f"{name} in {place} starts Claude Code in {mode}, which runs no user hooks."
                 )
-                yield _check("allowed.environment", "error", message, f"Unset {name}.")
+                yield Check(paths.NAME, "allowed.environment", "error", message, f"Unset {name}.")
 
 
-def _config_folder(machine: Machine) -> Iterator[Check]:
-    named = machine.environ.get("CLAUDE_CONFIG_DIR")
+def _config_folder(machine: Machine, *, ask: bool) -> Iterator[Check]:
+    named = machine.environ.get(MOVED_BY)
     if named is not None and not named.strip():
-        message = "CLAUDE_CONFIG_DIR is empty: Claude Code reads the current folder, not ~/.claude."
-        yield _check("allowed.config-folder", "error", message, "Unset CLAUDE_CONFIG_DIR.")
+        message = f"{MOVED_BY} is empty: Claude Code reads the current folder, not ~/.claude."
+        yield Check(paths.NAME, "allowed.config-folder", "error", message, f"Unset {MOVED_BY}.")
         return
-    default = machine.home / ".claude/settings.json"
-    active = paths.config_folder(machine) / "settings.json"
-    if active != default:
-        orphan = read(machine, "user", default)
-        if orphan.document and any(hook_file.entries(orphan.document, paths.NAME)):
-            message = (
-                f"CLAUDE_CONFIG_DIR points to {machine.tilde(active.parent)}; the entry in "
-                f"{machine.tilde(default)} is not read now."
-            )
-            yield _check("allowed.config-folder", "info", message)
+    default = paths.default_folder(machine) / "settings.json"
+    left = (read(machine, "user", default, ask=ask),)
+    folder = paths.config_folder(machine)
+    yield from file_checks.moved(machine, MOVED_BY, folder, left, EXPECTED)

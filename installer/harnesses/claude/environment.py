@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...machine import Machine, program_in
 from ..base import Check
+from ..load import Settings
 from . import paths
-from .load import Settings
 
 IN_FOLDERS = ("project", "local")  # scopes of files that whoever wrote the project may have written
 NEEDED = ("sh", "env")  # one stands for /bin, the other for /usr/bin

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...machine import Machine
+from .. import release
 from ..base import Scope
 from ..hook_file import Shape
 from .validation import RULES
@@ -17,6 +17,7 @@ SCOPES: tuple[Scope, ...] = ("user", "project", "local")  # of rising precedence
 # PostToolBatch sees calls that never reach PreToolUse (an Edit whose text is not found); releases up
 # to 2.1.74 drop the whole file for an event that they do not know.
 EVENTS_SINCE = {"PreToolUse": (0,), "PostToolBatch": (2, 1, 137)}
+DECIDING = ("PreToolUse",)
 TIMEOUT = 10  # seconds
 IN_PROJECT = {"project": ".claude/settings.json", "local": ".claude/settings.local.json"}
 MANAGED = {
@@ -62,22 +63,14 @@ def handler(command: str) -> dict[str, Any]:
     return {"type": "command", "command": command, "timeout": TIMEOUT}
 
 
-def version(machine: Machine) -> tuple[int, ...] | None:
-    """Of the `claude` on PATH; None where there is none."""
-    program = machine.program("claude")
-    return _version(program, program.stat().st_mtime_ns) if program else None
+def version(machine: Machine, *, ask: bool = True) -> tuple[int, ...] | None:
+    """Of the `claude` on PATH; None where there is none, or where it is not known without asking."""
+    return release.of(machine, NAME, ask=ask)
 
 
-@cache
-def _version(program: Path, _changed: int) -> tuple[int, ...] | None:
-    from ...drill import claude as drill
-
-    return drill.version(program)
-
-
-def events(machine: Machine) -> tuple[str, ...]:
+def events(machine: Machine, *, ask: bool = True) -> tuple[str, ...]:
     """Those that the installed release knows; without one only what every release knows."""
-    known = version(machine) or (0,)
+    known = version(machine, ask=ask) or (0,)
     return tuple(event for event, since in EVENTS_SINCE.items() if known >= since)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from ... import managed_scope
-from ...documents.values import name_of
-from ...launch_command import command_for, may_name, parse
+from ...launch_command import parse
 from ...machine import Machine
-from .. import entry_checks, hook_file
+from .. import entry_checks, file_checks, release
 from ..base import Check, Level
+from ..entry_checks import Placed
+from ..load import Settings
 from . import app_server, paths, trust
-from .kill_switches import silenced
-from .load import Settings, effect, read
+from .kill_switches import EXPECTED, silenced
+from .load import effect, in_toml, is_unknown, read
 
-RERUN = "Run `runaway setup --harness codex`."
 REVIEW = (
     "Start `codex`, choose `Review hooks` (or type /hooks) and press t on `runaway guard`; or run "
     "`runaway setup --harness codex --trust-codex-hook`."
@@ -35,26 +34,15 @@ STATES: dict[str, tuple[Level, str]] = {
 ENABLE = "Start `codex`, type /hooks and switch `runaway guard` on."
 
 
-class Placed(NamedTuple):
-    """An entry of ours and the file it is in."""
-
-    settings: Settings
-    entry: hook_file.Entry
-
-
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
+    if ask:
+        release.remember(machine, paths.NAME)
     files = tuple(_files(machine, project))
-    found = [
-        Placed(settings, entry)
-        for settings in files
-        if settings.document
-        for entry in hook_file.entries(settings.document, paths.NAME)
-        if entry.event in paths.BOUND
-    ]
-    yield from _installed(machine, found)
+    yield from entry_checks.checks(machine, files, EXPECTED)
     yield from _dropped(machine, files)
-    yield from silenced(machine, project, files, is_managed=_is_managed(machine, found))
-    yield from _trusted(machine, project, found)
+    is_managed = entry_checks.is_managed(machine, files, EXPECTED)
+    yield from silenced(machine, project, files, is_managed=is_managed, ask=ask)
+    yield from _trusted(machine, project, entry_checks.placed(files, EXPECTED), ask=ask)
 
 
 def check(name: str, level: Level, message: str, fix: str = "") -> Check:
@@ -74,79 +62,34 @@ def _files(machine: Machine, project: Path) -> Iterator[Settings]:
     yield read(machine, "managed", paths.managed_folder(machine) / "managed_config.toml")
 
 
-def _wanted(machine: Machine, settings: Settings) -> list[dict[str, Any]]:
-    launchers = managed_scope.launchers(machine, settings.scope)
-    return [paths.handler(command_for(launcher, paths.NAME)) for launcher in launchers]
-
-
-def _is_managed(machine: Machine, found: list[Placed]) -> bool:
-    """Is there an entry of the machine's owner, which Codex runs whatever its users say?"""
-    return any(
-        settings.scope == "managed"
-        and not settings.problem
-        and (
-            entry.handler in _wanted(machine, settings)
-            or entry_checks.is_older(entry, _wanted(machine, settings))
-        )
-        for settings, entry in found
-    )
-
-
-def _installed(machine: Machine, found: list[Placed]) -> Iterator[Check]:
-    if not found:
-        yield check("installed.entry", "error", "The guard is not in any hooks file.", RERUN)
-    for settings, entry in found:
-        where = f"{machine.tilde(settings.path)} ({name_of(entry.path)})"
-        if entry.handler in _wanted(machine, settings):
-            yield check("installed.entry", "ok", f"The guard is registered in {where}.")
-            continue
-        fix = managed_scope.RERUN if settings.scope == "managed" else RERUN
-        if entry_checks.is_older(entry, _wanted(machine, settings)):
-            yield check("installed.entry", "warning", entry_checks.OLDER.format(where), fix)
-        else:
-            message = f"The entry in {where} is not the one that setup writes today."
-            yield check("installed.entry", "error", message, fix)
-    for path in dict.fromkeys(placed.settings.path for placed in found):
-        bound = [placed.entry.event for placed in found if placed.settings.path == path]
-        if len(bound) > len(set(bound)):
-            message = f"{machine.tilde(path)} holds the guard more than once."
-            yield check("installed.once", "warning", message, RERUN)
-        for event in sorted(set(paths.BOUND) - set(bound)):
-            message = f"{machine.tilde(path)} binds the guard to {event} only after another setup."
-            yield check("installed.events", "warning", message, RERUN)
-
-
 def _dropped(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
-    for settings in files:
-        if settings.is_unknown:
-            yield check("allowed.file", "warning", f"{settings.problem}.", "Look with `codex`.")
-        elif settings.problem:
-            name = machine.tilde(settings.path)
-            serious = settings.in_toml or settings.scope != "project" or _holds_ours(settings)
-            message = f"Codex {effect(name)} {name}: {settings.problem}."
-            fix = "Correct the file at that place."
-            yield check("allowed.file", "error" if serious else "warning", message, fix)
+    """A `config.toml` that Codex cannot read keeps it from starting, wherever it is."""
+    for one in files:
+        if is_unknown(one):
+            yield check("allowed.file", "warning", f"{one.problem}.", "Look with `codex`.")
+            continue
+        what = f"Codex {effect(one.path.name)}"
+        yield from file_checks.dropped(machine, paths.NAME, (one,), what, _hurts)
 
 
-def _holds_ours(settings: Settings) -> bool:
-    try:
-        return may_name(settings.path.read_bytes())
-    except OSError:
-        return False
+def _hurts(one: Settings) -> bool:
+    return in_toml(one) or file_checks.reaches_beyond(one)
 
 
-def _trusted(machine: Machine, project: Path, found: list[Placed]) -> Iterator[Check]:
+def _trusted(
+    machine: Machine, project: Path, found: tuple[Placed, ...], *, ask: bool
+) -> Iterator[Check]:
     """Computed from the files, and asked of Codex itself where it is on this machine."""
     config = read(machine, "user", paths.config_folder(machine) / paths.CONFIG)
     launchers = managed_scope.launchers(machine, "managed")
     computed: dict[str, str] = {}
-    for settings in dict.fromkeys(placed.settings for placed in found):
+    for settings in [one.settings for one in found]:
         for hook in trust.hooks_in(settings.values, settings.path):
             if _is_ours(hook.command, launchers) and hook.event in paths.BOUND:
                 managed = settings.scope == "managed"
-                known = "unknown" if config.is_unknown else trust.status(hook, config.values)
+                known = "unknown" if is_unknown(config) else trust.status(hook, config.values)
                 computed[hook.key] = "managed" if managed else known
-    told = _ask(machine, project) if computed else None
+    told = _ask(machine, project) if computed and ask else None
     if told is None:
         yield from _states(computed)
         return

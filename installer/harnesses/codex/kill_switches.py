@@ -8,24 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from ...machine import Machine
-from .. import hook_file
+from .. import entry_checks, file_checks
 from ..base import Check, Level
+from ..entry_checks import Expected
+from ..load import Settings
 from . import paths
-from .load import Settings, read
+from .load import in_toml, read
 
 OLDEST = (0, 130, 0)  # hooks with trust as described here were measured from this release on
 SWITCHES = ("hooks", "codex_hooks")  # the second is its older name
+MANAGED_ONLY = "allow_managed_hooks_only"
+MOVED_BY = "CODEX_HOME"
+EXPECTED = Expected(paths.NAME, "any hooks file of Codex", paths.NAME, paths.handler, paths.BOUND)
 SOCKET = "app-server-control/app-server-control.sock"
 
 
 def silenced(
-    machine: Machine, project: Path, files: tuple[Settings, ...], *, is_managed: bool
+    machine: Machine, project: Path, files: tuple[Settings, ...], *, is_managed: bool, ask: bool
 ) -> Iterator[Check]:
     requirements = read(machine, "managed", paths.managed_folder(machine) / "requirements.toml")
     yield from _features(machine, (*files, requirements))
-    if not is_managed:
-        yield from _managed(requirements)
-    yield from _release(machine)
+    if not is_managed and requirements.values.get(MANAGED_ONLY) is True:
+        yield file_checks.managed_switch(paths.NAME, requirements.path, MANAGED_ONLY)
+    yield from _release(machine, ask=ask)
     yield from _both(machine, files)
     yield from _project(machine, project, files)
     yield from _config_folder(machine)
@@ -38,28 +43,26 @@ def _check(name: str, level: Level, message: str, fix: str = "") -> Check:
 
 def _features(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
     """Any of them may switch hooks off; Codex then lists none, without a word."""
-    found = False
-    for settings in files:
-        features: Any = settings.values.get("features") if settings.in_toml else {}
-        for switch in SWITCHES:
-            if isinstance(features, dict) and features.get(switch) is False:
-                found = True
-                path = machine.tilde(settings.path)
-                message = f"`{switch} = false` under [features] in {path} switches every hook off."
-                yield _check("allowed.disabled", "error", message, f"Remove it from {path}.")
-    if not found:
-        yield _check("allowed.disabled", "ok", "No settings file disables hooks.")
+    off = [
+        (one.path, switch)
+        for one in files
+        for switch in SWITCHES
+        if in_toml(one) and _features_of(one).get(switch) is False
+    ]
+    for path, switch in off:
+        setting = f"features.{switch} = false"
+        yield file_checks.switch(machine, paths.NAME, path, setting)
+    if not off:
+        yield file_checks.no_switch(paths.NAME)
 
 
-def _managed(requirements: Settings) -> Iterator[Check]:
-    if requirements.values.get("allow_managed_hooks_only") is True:
-        message = f"{requirements.path} allows managed hooks only: users' hooks are never run."
-        fix = "Ask whoever manages this machine."
-        yield _check("allowed.managed", "error", message, fix)
+def _features_of(one: Settings) -> dict[str, Any]:
+    features = one.values.get("features")
+    return features if isinstance(features, dict) else {}
 
 
-def _release(machine: Machine) -> Iterator[Check]:
-    known = paths.version(machine)
+def _release(machine: Machine, *, ask: bool) -> Iterator[Check]:
+    known = paths.version(machine, ask=ask)
     if known is not None and known < OLDEST:
         name = ".".join(map(str, known))
         message = f"Codex {name} is older than all that the guard was tried with."
@@ -79,14 +82,10 @@ def _both(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
 
 def _project(machine: Machine, project: Path, files: tuple[Settings, ...]) -> Iterator[Check]:
     """A project's settings count only where the person has trusted the project."""
-    wired = [
-        settings
-        for settings in files
-        if settings.scope == "project" and settings.document
-        if any(hook_file.entries(settings.document, paths.NAME))
-    ]
-    if wired and not _is_trusted(machine, project):
-        path = machine.tilde(wired[0].path)
+    inside = [one for one in files if one.scope == "project"]
+    found = entry_checks.placed(inside, EXPECTED)
+    if found and not _is_trusted(machine, project):
+        path = machine.tilde(found[0].settings.path)
         message = f"Codex reads no hooks in {path}: nobody has told it to trust that project."
         fix = "Start `codex` in the project and say yes."
         yield _check("allowed.project", "error", message, fix)
@@ -108,21 +107,14 @@ def _level(project: Any) -> object:
 
 def _config_folder(machine: Machine) -> Iterator[Check]:
     active, default = paths.config_folder(machine), paths.default_folder(machine)
-    if machine.environ.get("CODEX_HOME") and not active.is_dir():
+    if machine.environ.get(MOVED_BY) and not active.is_dir():
         message = (
-            f"CODEX_HOME names {machine.tilde(active)}, which is no folder: Codex stops there."
+            f"{MOVED_BY} names {machine.tilde(active)}, which is no folder: Codex stops there."
         )
-        yield _check("allowed.config-folder", "error", message, "Make it, or unset CODEX_HOME.")
-    if Path(os.path.realpath(default)) == Path(os.path.realpath(active)):
-        return
-    for name in (paths.HOOKS, paths.CONFIG):
-        orphan = read(machine, "user", default / name)
-        if orphan.document and any(hook_file.entries(orphan.document, paths.NAME)):
-            message = (
-                f"CODEX_HOME points to {machine.tilde(active)}; the entry in "
-                f"{machine.tilde(orphan.path)} is not read now."
-            )
-            yield _check("allowed.config-folder", "info", message)
+        yield _check("allowed.config-folder", "error", message, f"Make it, or unset {MOVED_BY}.")
+    if Path(os.path.realpath(default)) != Path(os.path.realpath(active)):
+        left = [read(machine, "user", default / name) for name in (paths.HOOKS, paths.CONFIG)]
+        yield from file_checks.moved(machine, MOVED_BY, active, left, EXPECTED)
 
 
 def _daemon(machine: Machine) -> Iterator[Check]:

@@ -4,38 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...documents import json_document, toml_document
 from ...documents.values import KeyPath, name_of
 from ...errors import Refusal
 from ...machine import Machine
+from .. import load
 from ..hook_file import Shape
+from ..load import Settings
 from .paths import CONFIG, shape
 from .validation import problems
 
 
-class Settings(NamedTuple):
-    """`document` is None where there is no file, or none that can be read; see `problem`."""
+def in_toml(settings: Settings) -> bool:
+    return settings.path.suffix == Path(CONFIG).suffix
 
-    scope: str
-    path: Path
-    document: Any
-    problem: str
 
-    @property
-    def values(self) -> dict[str, Any]:
-        values = self.document.value if self.document and not self.problem else {}
-        return values if isinstance(values, dict) else {}
-
-    @property
-    def is_unknown(self) -> bool:
-        """Codex reads newer TOML than we do, so what we cannot parse may be fine for it."""
-        return self.in_toml and self.document is None and bool(self.problem)
-
-    @property
-    def in_toml(self) -> bool:
-        return self.path.suffix == Path(CONFIG).suffix
+def is_unknown(settings: Settings) -> bool:
+    """Codex reads newer TOML than we do, so what we cannot parse may be fine for it."""
+    return in_toml(settings) and settings.document is None and bool(settings.problem)
 
 
 def read(machine: Machine, scope: str, path: Path) -> Settings:
@@ -43,19 +31,12 @@ def read(machine: Machine, scope: str, path: Path) -> Settings:
     where = shape(machine, path)
     if path.suffix == Path(CONFIG).suffix:  # requirements.toml and managed_config.toml as well
         where = shape(machine, path.with_name(CONFIG))._replace(name=machine.tilde(path))
-    if path.exists() and not path.is_file():  # a pipe would keep us waiting
-        return Settings(scope, path, None, "it cannot be read: it is not a file")
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Settings(scope, path, None, "")
-    except OSError as error:
-        return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
-    try:
-        document = where.parse(data)
-    except Refusal as refusal:
-        return Settings(scope, path, None, refusal.text)
-    return Settings(scope, path, document, next(why_dropped(where, document, data), ""))
+    return load.read(
+        scope,
+        path,
+        where.parse,
+        lambda document, data: next(why_dropped(where, document, data), ""),
+    )
 
 
 def why_dropped(shape: Shape, document: Any, data: bytes) -> Iterator[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import tomllib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...documents import json_document, toml_document
 from ...machine import Machine
+from .. import release
 from ..base import Scope
 from ..hook_file import Shape
 from .validation import EVENTS, JSON_RULES, TOML_RULES
@@ -98,14 +98,6 @@ def shape(machine: Machine, path: Path) -> Shape:
     )
 
 
-def version(machine: Machine) -> tuple[int, ...] | None:
-    """Of the `codex` on PATH; None where there is none."""
-    program = machine.program("codex")
-    return _version(program, program.stat().st_mtime_ns) if program else None
-
-
-@cache
-def _version(program: Path, _changed: int) -> tuple[int, ...] | None:
-    from ...drill import codex as drill
-
-    return drill.version(program)
+def version(machine: Machine, *, ask: bool = True) -> tuple[int, ...] | None:
+    """Of the `codex` on PATH; None where there is none, or where it is not known without asking."""
+    return release.of(machine, NAME, ask=ask)

@@ -5,42 +5,45 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ... import launch_command
-from ...documents.json_document import Document
 from ...machine import Machine
-from .. import entry_checks, load
+from .. import entry_checks, file_checks, load
 from ..base import Check, Level
 from ..claude import paths as claude
+from ..entry_checks import Expected
+from ..load import Settings
 from . import paths
-from .validation import problems
+from .validation import RULES, problems
 
-RERUN = "Run `runaway setup --harness copilot`."
-
-
-class HooksFile(NamedTuple):
-    """Our file: its document, and why Copilot ignores it where it does."""
-
-    path: Path
-    document: Document | None
-    problem: str = ""
-
-
-def read(machine: Machine) -> HooksFile:
-    """A missing file is an empty one."""
-    path = paths.folder(machine) / paths.FILE
-    rules = paths.shape(machine, path).rules
-    return HooksFile(path, *load.load(path, machine.tilde(path), rules, problems))
+MOVED_BY = "COPILOT_HOME"
+EXPECTED = Expected(
+    paths.NAME,
+    f"{paths.FILE} of Copilot's folder",
+    paths.NAME,
+    paths.handler,
+    paths.EVENTS,
+    free="timeout",
+    twice="error",
+)
 
 
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    file, root = read(machine), paths.root_of(project)
-    yield from _installed(machine, file)
-    yield from _ignored(machine, file)
+def read(machine: Machine, folder: Path) -> Settings:
+    """Our file below this folder; a missing one is an empty one."""
+    return load.read_json(machine, "user", folder / paths.FILE, RULES, problems)
+
+
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
+    folder, root = paths.folder(machine), paths.root_of(project)
+    files = (read(machine, folder),)
+    yield from entry_checks.checks(machine, files, EXPECTED)
+    yield from file_checks.dropped(machine, paths.NAME, files, "Copilot ignores the whole file")
     yield from _switched_off(machine, root)
     yield from _managed(machine)
     yield from _twice(machine, root)
+    left = (read(machine, paths.default_folder(machine)),)
+    yield from file_checks.moved(machine, MOVED_BY, (folder / paths.FILE).parent, left, EXPECTED)
     yield _check("trusted.consent", "ok", "Hooks in the home directory need no consent.")
 
 
@@ -48,37 +51,16 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
     return Check(paths.NAME, check, level, message, fix)
 
 
-def _installed(machine: Machine, file: HooksFile) -> Iterator[Check]:
-    entries = entry_checks.entries(file.document, paths.NAME, paths.EVENTS)
-    if not entries:
-        message = f"The guard is not in {machine.tilde(file.path)}."
-        yield _check("installed.entry", "error", message, RERUN)
-        return
-    handler = paths.handler(launch_command.command_for(machine.launcher, paths.NAME))
-    wanted = entry_checks.Wanted(paths.NAME, (handler,), paths.EVENTS, "timeout", RERUN, "error")
-    yield from entry_checks.checks(machine, file.path, entries, wanted)
-
-
-def _ignored(machine: Machine, file: HooksFile) -> Iterator[Check]:
-    if file.problem:
-        message = f"Copilot ignores the whole file {machine.tilde(file.path)}: {file.problem}."
-        yield _check("allowed.file", "error", message, "Correct the file at that place.")
-
-
 def _switched_off(machine: Machine, root: Path) -> Iterator[Check]:
     """One line in a project's settings silences the user's hooks too; other files silence their own."""
-    off = [
-        path
-        for path in (root / name for name in paths.IN_PROJECT)
-        if _values(path).get("disableAllHooks") is True
-    ]
+    inside = (root / name for name in paths.IN_PROJECT)
+    off = [path for path in inside if _values(path).get("disableAllHooks") is True]
     for path in off:
-        message = (
-            f"{machine.tilde(path)} switches all hooks off there, yours too (disableAllHooks)."
+        yield file_checks.switch(
+            machine, paths.NAME, path, "disableAllHooks", "every hook, the user's too,"
         )
-        yield _check("allowed.disabled", "error", message, "Remove that line.")
     if not off:
-        yield _check("allowed.disabled", "ok", "No settings of this project switch hooks off.")
+        yield file_checks.no_switch(paths.NAME)
 
 
 def _values(path: Path) -> dict[str, Any]:
@@ -91,11 +73,9 @@ def _values(path: Path) -> dict[str, Any]:
 
 
 def _managed(machine: Machine) -> Iterator[Check]:
-    path = paths.managed_file(machine)
-    if _values(path).get("allowManagedHooksOnly") is True:
-        message = f"{path} allows managed hooks only: yours are not run."
-        fix = "Ask whoever manages this machine."
-        yield _check("allowed.managed", "error", message, fix)
+    path, switch = paths.managed_file(machine), "allowManagedHooksOnly"
+    if _values(path).get(switch) is True:
+        yield file_checks.managed_switch(paths.NAME, path, switch)
 
 
 def _twice(machine: Machine, root: Path) -> Iterator[Check]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-from ... import launch_command, managed_scope
-from ...documents.json_document import Document
+from ... import launch_command
 from ...machine import Machine
-from .. import entry_checks, hook_file, load
+from .. import entry_checks, file_checks, hook_file, load
 from ..base import Check, Level
+from ..entry_checks import Expected
+from ..load import Settings
 from . import hook_log, paths, third_party
 from .third_party import Hook
 from .validation import RULES, problems
@@ -20,42 +20,41 @@ SETTING = "Include third-party Plugins, Skills, and other configs"
 WHERE = f'Cursor Settings > Rules, Skills, Subagents > "{SETTING}" tells; no file does.'
 
 
-class HooksFile(NamedTuple):
-    """One hooks.json: its document, and why Cursor ignores it where it does."""
-
-    scope: str
-    path: Path
-    document: Document | None
-    problem: str = ""
-
-    @property
-    def hooks(self) -> tuple[Hook, ...]:
-        """The commands that Cursor runs of it."""
-        value = self.document.value if self.document and not self.problem else {}
-        return tuple(
-            Hook(event, entry.get("matcher", ""), entry["command"])
-            for event, entries in value.get("hooks", {}).items()
-            for entry in entries
-            if "command" in entry
-        )
+EXPECTED = Expected(
+    paths.NAME,
+    "any hooks.json that Cursor reads",
+    paths.LAUNCHER_ARGUMENT,
+    paths.handler,
+    paths.EVENTS,
+    free="timeout",
+)
 
 
-def read(machine: Machine, scope: str, path: Path) -> HooksFile:
+def read(machine: Machine, scope: str, path: Path) -> Settings:
     """A missing file is an empty one."""
-    return HooksFile(scope, path, *load.load(path, machine.tilde(path), RULES, problems))
+    return load.read_json(machine, scope, path, RULES, problems)
 
 
-def own_files(machine: Machine, project: Path) -> tuple[HooksFile, ...]:
+def hooks_of(one: Settings) -> Iterator[Hook]:
+    """The commands that Cursor runs of a hooks.json."""
+    for event, entries in one.values.get("hooks", {}).items():
+        for entry in entries:
+            if "command" in entry:
+                yield Hook(event, entry.get("matcher", ""), entry["command"])
+
+
+def own_files(machine: Machine, project: Path) -> tuple[Settings, ...]:
     """The user's and the project's; home may be the project."""
     by_file = {paths.hooks_file(machine, scope, project): scope for scope in paths.SCOPES[::-1]}
     return tuple(read(machine, scope, path) for path, scope in reversed(by_file.items()))
 
 
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
     own = own_files(machine, project)
     files = (*own, read(machine, "managed", paths.enterprise_file(machine)))
-    yield from _installed(machine, files)
-    yield from _files(machine, files)
+    yield from entry_checks.checks(machine, files, EXPECTED)
+    effect = "Cursor ignores the whole file"
+    yield from file_checks.dropped(machine, paths.NAME, files, effect, _is_users)
     yield from _link(machine, own, project)
     yield from _foreign(machine, project)
     yield from _runs(machine, files, project)
@@ -67,48 +66,18 @@ def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
     return Check(paths.NAME, check, level, message, fix)
 
 
-def _installed(machine: Machine, files: tuple[HooksFile, ...]) -> Iterator[Check]:
-    found = [(one, _entries(one)) for one in files]
-    if not any(entries for _, entries in found):
-        message = "The guard is in no hooks.json that Cursor reads."
-        yield _check("installed.entry", "error", message, RERUN)
-    for one, entries in found:
-        if entries:
-            yield from entry_checks.checks(machine, one.path, entries, _wanted(machine, one))
+def _is_users(one: Settings) -> bool:
+    """That an organisation's file is ignored harms nobody's guard."""
+    return one.scope == "user"
 
 
-def _wanted(machine: Machine, one: HooksFile) -> entry_checks.Wanted:
-    launchers = managed_scope.launchers(machine, one.scope)
-    handlers = [
-        paths.handler(launch_command.command_for(it, paths.LAUNCHER_ARGUMENT)) for it in launchers
-    ]
-    rerun = managed_scope.RERUN if one.scope == "managed" else RERUN
-    return entry_checks.Wanted(paths.NAME, tuple(handlers), paths.EVENTS, "timeout", rerun)
+def _holds_entry(one: Settings) -> bool:
+    return any(entry_checks.entries(one, EXPECTED))
 
 
-def _entries(one: HooksFile) -> list[hook_file.Entry]:
-    return entry_checks.entries(one.document, paths.LAUNCHER_ARGUMENT, paths.EVENTS)
-
-
-def _files(machine: Machine, files: tuple[HooksFile, ...]) -> Iterator[Check]:
-    for one in files:
-        if one.problem:
-            message = f"Cursor ignores the whole file {machine.tilde(one.path)}: {one.problem}."
-            level: Level = "error" if one.scope == "user" or _holds_ours(one) else "warning"
-            yield _check("allowed.file", level, message, "Correct the file at that place.")
-
-
-def _holds_ours(one: HooksFile) -> bool:
-    """A file that does not even parse may hold the guard all the same."""
-    try:
-        return launch_command.may_name(one.path.read_bytes())
-    except OSError:
-        return False
-
-
-def _link(machine: Machine, own: tuple[HooksFile, ...], project: Path) -> Iterator[Check]:
+def _link(machine: Machine, own: tuple[Settings, ...], project: Path) -> Iterator[Check]:
     link = paths.linked(project)
-    if link and any(one.scope == "project" and any(_entries(one)) for one in own):
+    if link and any(one.scope == "project" and _holds_entry(one) for one in own):
         message = f"{machine.tilde(link)} is a symbolic link, which Cursor does not follow there."
         fix = "Put a real file there, or use the scope `user`."
         yield _check("allowed.link", "error", message, fix)
@@ -135,9 +104,9 @@ def _claude_files(machine: Machine, project: Path) -> Iterator[tuple[Path, bytes
             continue
 
 
-def _runs(machine: Machine, files: tuple[HooksFile, ...], project: Path) -> Iterator[Check]:
+def _runs(machine: Machine, files: tuple[Settings, ...], project: Path) -> Iterator[Check]:
     """How often one call runs the guard, without and with the hooks of Claude Code's files."""
-    native = [hook for one in files for hook in one.hooks]
+    native = [hook for one in files for hook in hooks_of(one)]
     foreign = [
         hook
         for _, data in _claude_files(machine, project)
@@ -175,8 +144,8 @@ def _times(count: int) -> str:
     return ("never", "once", "twice")[count] if count < 3 else f"{count} times"
 
 
-def _trust(machine: Machine, own: tuple[HooksFile, ...], project: Path) -> Iterator[Check]:
-    if not any(one.scope == "project" and any(_entries(one)) for one in own):
+def _trust(machine: Machine, own: tuple[Settings, ...], project: Path) -> Iterator[Check]:
+    if not any(one.scope == "project" and _holds_entry(one) for one in own):
         message = "Hooks in the home directory need no consent."
         yield _check("trusted.workspace", "ok", message)
     elif paths.trust_marker(machine, project).exists():

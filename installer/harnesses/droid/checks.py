@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ... import launch_command
 from ...documents import json_document
-from ...documents.json_document import Document
 from ...errors import Refusal
 from ...machine import Machine
-from .. import entry_checks, load
+from .. import entry_checks, file_checks, load
 from ..base import Check, Level
+from ..entry_checks import Expected
+from ..load import Settings
 from . import paths
 from .validation import RULES, hook_faults, problems
 
-RERUN = "Run `runaway setup --harness droid`."
+MOVED_BY = "FACTORY_HOME_OVERRIDE"
+EXPECTED = Expected(
+    paths.NAME,
+    f"the user's {paths.SETTINGS}",
+    paths.NAME,
+    paths.handler,
+    paths.EVENTS,
+    free="timeout",
+    twice="error",
+)
 
 
-class SettingsFile(NamedTuple):
-    """One settings.json: its document, and why Droid runs no hook of it where it does not."""
-
-    path: Path
-    document: Document | None
-    problem: str = ""
-
-    @property
-    def hooks(self) -> dict[str, Any]:
-        value = self.document.value if self.document and not self.problem else {}
-        hooks = value.get("hooks", {})
-        return hooks if isinstance(hooks, dict) else {}
+def read(machine: Machine, scope: str, home: Path) -> Settings:
+    """The settings.json of this home or project; a missing file is an empty one."""
+    return load.read_json(machine, scope, home / paths.SETTINGS, RULES, problems)
 
 
-def read(machine: Machine, path: Path) -> SettingsFile:
-    """A missing file is an empty one."""
-    return SettingsFile(path, *load.load(path, machine.tilde(path), RULES, problems))
+def _hooks(one: Settings) -> dict[str, Any]:
+    hooks = one.values.get("hooks", {})
+    return hooks if isinstance(hooks, dict) else {}
 
 
 def hooks_json(path: Path) -> dict[str, Any]:
@@ -52,35 +52,20 @@ def is_outranked(path: Path) -> bool:
     return any(event in hooks_json(path) for event in paths.EVENTS)
 
 
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
-    file = read(machine, paths.home(machine) / paths.SETTINGS)
-    other = paths.home(machine) / paths.HOOKS
-    yield from _installed(machine, file)
-    yield from _dropped(machine, file)
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
+    home = paths.home(machine)
+    file, other = read(machine, "user", home), home / paths.HOOKS
+    yield from entry_checks.checks(machine, (file,), EXPECTED)
+    yield from file_checks.dropped(machine, paths.NAME, (file,), "Droid runs no hook of")
     yield from _outranked(machine, other)
     yield from _switched_off(machine, file, other, project)
+    left = (read(machine, "user", machine.home),)
+    yield from file_checks.moved(machine, MOVED_BY, file.path.parent, left, EXPECTED)
     yield _check("trusted.consent", "ok", "Hooks in the home directory need no consent.")
 
 
 def _check(check: str, level: Level, message: str, fix: str = "") -> Check:
     return Check(paths.NAME, check, level, message, fix)
-
-
-def _installed(machine: Machine, file: SettingsFile) -> Iterator[Check]:
-    entries = entry_checks.entries(file.document, paths.NAME, paths.EVENTS)
-    if not entries:
-        message = f"The guard is not in {machine.tilde(file.path)}."
-        yield _check("installed.entry", "error", message, RERUN)
-        return
-    handler = paths.handler(launch_command.command_for(machine.launcher, paths.NAME))
-    wanted = entry_checks.Wanted(paths.NAME, (handler,), paths.EVENTS, "timeout", RERUN, "error")
-    yield from entry_checks.checks(machine, file.path, entries, wanted)
-
-
-def _dropped(machine: Machine, file: SettingsFile) -> Iterator[Check]:
-    if file.problem:
-        message = f"Droid runs no hook of {machine.tilde(file.path)}: {file.problem}."
-        yield _check("allowed.file", "error", message, "Correct the file at that place.")
 
 
 def _outranked(machine: Machine, other: Path) -> Iterator[Check]:
@@ -91,18 +76,13 @@ def _outranked(machine: Machine, other: Path) -> Iterator[Check]:
         yield _check("allowed.other", "error", message, fix)
 
 
-def _switched_off(
-    machine: Machine, file: SettingsFile, other: Path, project: Path
-) -> Iterator[Check]:
+def _switched_off(machine: Machine, file: Settings, other: Path, project: Path) -> Iterator[Check]:
     """One line in a project silences the user's hooks too, without any trust."""
-    switches = {file.path: file.hooks, other: hooks_json(other)}
+    switches = {file.path: _hooks(file), other: hooks_json(other)}
     for folder in paths.folders(project):
-        inside = read(machine, folder / paths.SETTINGS)
-        switches[inside.path] = inside.hooks
+        switches[folder / paths.SETTINGS] = _hooks(read(machine, "project", folder))
         switches[folder / paths.HOOKS] = hooks_json(folder / paths.HOOKS)
     off = [path for path, hooks in switches.items() if hooks.get("hooksDisabled") is True]
-    for path in off:
-        message = f"{machine.tilde(path)} switches all hooks off (hooksDisabled)."
-        yield _check("allowed.disabled", "error", message, "Remove that line.")
+    yield from (file_checks.switch(machine, paths.NAME, path, "hooksDisabled") for path in off)
     if not off:
-        yield _check("allowed.disabled", "ok", "No settings switch hooks off.")
+        yield file_checks.no_switch(paths.NAME)

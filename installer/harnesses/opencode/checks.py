@@ -17,7 +17,7 @@ LARGEST_WRAPPER = 1 << 16  # bytes of a program that is a script
 NEWEST = 20  # sessions
 
 
-def checks(machine: Machine, project: Path) -> Iterator[Check]:
+def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
     loaded = _plugins(machine, project)
     yield from _installed(machine, loaded)
     yield from _out_of_project(machine, project)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.claude import Launch, drill, find, redirected, run, version
+from runaway.installer.drill.claude import Launch, drill, find, redirected, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
@@ -42,26 +42,6 @@ def test_a_given_file_that_is_no_program_is_not_found(tmp_path: Path) -> None:
     (tmp_path / "claude").write_text("")
     (tmp_path / "claude").chmod(0o644)
     assert find(tmp_path / "claude") is None
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("echo '2.1.332 (Claude Code)'", (2, 1, 332)),
-        ("echo '3.0.0-beta.1 (Claude Code)'", (3, 0, 0)),
-        ("echo 'what?'", None),
-        ("exit 0", None),
-        ("echo '2.1.332 (Claude Code)'; exit 1", None),
-    ],
-)
-def test_the_version_is_what_the_program_says(
-    tmp_path: Path, body: str, expected: tuple[int, ...] | None
-) -> None:
-    assert version(program(tmp_path / "claude", body)) == expected
-
-
-def test_a_program_that_is_gone_has_no_version(tmp_path: Path) -> None:
-    assert version(tmp_path / "claude") is None
 
 
 def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:

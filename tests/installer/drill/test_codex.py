@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.codex import Launch, drill, inherited, run, version
+from runaway.installer.drill.codex import Launch, drill, inherited, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
@@ -44,25 +44,6 @@ def program(folder: Path, body: str) -> Path:
 
 def stand_in(folder: Path, first: int, tool: str = "exec_command") -> Path:
     return program(folder, STANDS_IN.replace("FIRST", str(first)).replace("TOOL", tool))
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("echo 'codex-cli 0.171.0'", (0, 171, 0)),
-        ("echo 'codex-cli 1.2.3-alpha.4'", (1, 2, 3)),
-        ("echo 'what?'", None),
-        ("echo 'codex-cli 0.171.0'; exit 1", None),
-    ],
-)
-def test_the_version_is_what_the_program_says(
-    tmp_path: Path, body: str, expected: tuple[int, ...] | None
-) -> None:
-    assert version(program(tmp_path, body)) == expected
-
-
-def test_a_program_that_is_gone_has_no_version(tmp_path: Path) -> None:
-    assert version(tmp_path / "codex") is None
 
 
 def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:

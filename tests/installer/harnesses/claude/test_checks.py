@@ -217,7 +217,7 @@ def test_a_broken_user_file_is_an_error_with_place_and_reason(
     user_file(machine, data)
     found = {check.check: check for check in checks(machine, project)}
     assert found["allowed.file"].level == "error"
-    assert "ignores the whole file: ~/.claude/settings.json" in found["allowed.file"].message
+    assert "ignores the whole file ~/.claude/settings.json" in found["allowed.file"].message
     assert reason in found["allowed.file"].message
 
 

@@ -1,0 +1,94 @@
+"""Which release of a harness is installed: asked of its program, or as it told us an earlier time."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from ..drill import process
+from ..errors import Refusal
+from ..files import private
+from ..machine import Machine
+
+Version = tuple[int, ...]
+Mark = tuple[int, int]  # time of the last change in ns, size in bytes
+
+FILE = "releases.json"  # {"program": [time, size, [2, 1, 332]]} in our state folder
+MAX_FILE_BYTES = 1 << 16
+NUMBERS = re.compile(rb"(\d+)\.(\d+)\.(\d+)")
+INHERITED = ("HOME", "PATH", "LANG", "USERPROFILE", "APPDATA", "SYSTEMROOT")
+MOVED = ("CODEX_HOME", "CLAUDE_CONFIG_DIR")  # to a folder to throw away: Codex makes one even then
+SECONDS = 10
+
+
+def of(machine: Machine, name: str, *, ask: bool) -> Version | None:
+    """Of the program of this name on PATH; None where there is none, or none that tells.
+
+    Without `ask` nothing is started: what `remember` has kept is taken, if the program is the same.
+    """
+    program = machine.program(name)
+    if program is None:
+        return None
+    if not ask:
+        return _kept(machine, program)
+    known = tuple((one, machine.environ[one]) for one in INHERITED if one in machine.environ)
+    return _asked(program, _mark(program), known)
+
+
+def _mark(program: Path) -> Mark:
+    status = program.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+@cache
+def _asked(program: Path, _mark: Mark, environment: tuple[tuple[str, str], ...]) -> Version | None:
+    return version(program, dict(environment))
+
+
+def version(program: Path, environment: Mapping[str, str]) -> Version | None:
+    """Such as (2, 1, 332); None where the program does not tell within a few seconds."""
+    known = {name: environment[name] for name in INHERITED if name in environment}
+    try:
+        with tempfile.TemporaryDirectory(prefix="runaway-") as scratch:
+            finished = process.run(
+                [program.absolute(), "--version"],
+                environment={"HOME": scratch, **known, **dict.fromkeys(MOVED, scratch)},
+                cwd=Path(scratch),
+                timeout=SECONDS,
+            )
+    except OSError:
+        return None
+    numbers = NUMBERS.search(finished.stdout)
+    return tuple(map(int, numbers.groups())) if numbers and finished.exit_code == 0 else None
+
+
+def remember(machine: Machine, name: str) -> None:
+    """Keeps what the program tells, for those who must not start it; no harm where that fails."""
+    known, program = of(machine, name, ask=True), machine.program(name)
+    kept = _read(machine)
+    if known is None or program is None or not machine.state.is_dir():
+        return
+    wanted = {**kept, str(program): [*_mark(program), list(known)]}
+    if wanted != kept:
+        with suppress(OSError, Refusal):
+            private.replace(machine.state / FILE, json.dumps(wanted).encode())
+
+
+def _kept(machine: Machine, program: Path) -> Version | None:
+    match _read(machine).get(str(program)):
+        case [changed, size, list(numbers)] if (changed, size) == _mark(program):
+            return tuple(one for one in numbers if isinstance(one, int))
+    return None
+
+
+def _read(machine: Machine) -> dict[str, object]:
+    try:
+        kept = json.loads(private.read(machine.state / FILE, MAX_FILE_BYTES))
+    except (OSError, Refusal, ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
