@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from inspect import signature
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,17 +25,13 @@ class Protection(NamedTuple):
 
 def of(machine: Machine, harness: Harness, now: float) -> Protection:
     """In the current folder, whose project counts with the person's own settings and managed ones."""
-    own = [one for one in _checks(harness, machine) if one.level == "error"]
+    checks = harness.checks(machine, machine.cwd, ask=False)
+    own = [one for one in checks if one.level == "error"]
     wired = not any(one.check.startswith("installed.") for one in own)
     guards = managed_scope.serving(machine, harness.SCOPES)
     problem = next((one for guard in guards for one in machine_problems(guard, now)), None)
     found = problem or next(iter(own), None)
     return Protection(found is None, _sentence(found) if found else None, wired)
-
-
-def _checks(harness: Harness, machine: Machine) -> Iterator[Check]:
-    quiet = {"ask": False} if "ask" in signature(harness.checks).parameters else {}
-    return harness.checks(machine, machine.cwd, **quiet)
 
 
 def _sentence(check: Check) -> str:

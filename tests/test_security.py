@@ -18,7 +18,7 @@ from runaway.installer.commands import config, doctor, setup, status, uninstall,
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.conftest import machine, wired
 from tests.installer.files.support import mode
 from tests.installer.support import CHOSEN, call, decision, payload, registered, user_file, wire

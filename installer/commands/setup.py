@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import colour, deploy, managed_scope, policy_file, provenance
+from .. import colour, deploy, managed_scope, policy_edit, policy_file, provenance
 from ..diff import unified
 from ..errors import Refusal
 from ..files import exact, receipts
@@ -19,7 +19,7 @@ from ..harnesses.registry import HARNESSES, harness_named
 from ..interpreter import Interpreter, choose
 from ..machine import Machine
 from ..plan import Target, holds_entry
-from ..policy_file import Wishes
+from ..policy_edit import Wishes
 from ..result import Message, Result
 
 MANAGED_STEPS = ("Sessions that begin from now on run the guard, whoever uses this machine.",)
@@ -61,7 +61,7 @@ def run(machine: Machine, options: Options) -> Result:
     config = policy_file.file_of(machine)
     writer: Writer = DryRun() if dry else Commit(machine.state)
     _finish_interrupted(machine, writer, targets)
-    wanted = policy_file.with_wishes(
+    wanted = policy_edit.with_wishes(
         policy_file.read(config), options.wishes, machine.tilde(config)
     )
     policy = policy_file.compiled(machine, wanted)

@@ -12,7 +12,7 @@ from ..commands import doctor, setup
 from ..errors import Refusal
 from ..harnesses.registry import harness_named
 from ..machine import Machine, this_machine
-from ..policy_file import Wishes
+from ..policy_edit import Wishes
 from ..printable import printable_lines
 from ..result import Result
 from . import wizard

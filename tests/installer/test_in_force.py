@@ -12,7 +12,7 @@ import pytest
 from runaway.guard.session import Session
 from runaway.installer.commands import pause, resume, setup, status
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.support import call, diagnose, payload, registered, unwire, wire
 
 

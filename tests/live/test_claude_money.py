@@ -24,7 +24,7 @@ from runaway.installer.drill.scripts import AGENT, DONE, delegating, distinct, s
 from runaway.installer.drill.server import Reply, Request, Script, ToolUse, Usage
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live

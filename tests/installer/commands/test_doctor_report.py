@@ -12,7 +12,7 @@ from runaway.installer.commands import doctor
 from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.support import call, diagnose, payload, registered, wire
 
 HEAD = "               installed  allowed  trusted  fires"

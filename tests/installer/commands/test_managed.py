@@ -20,7 +20,7 @@ from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.interpreter import choose
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.installer.support import bare_machine, codes, install_claude, levels, wire
 

@@ -12,7 +12,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files.ownership import name_of, refuse_foreign
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.installer.files.support import tree
 from tests.installer.support import bare_machine, codes, diagnose, unwire, wire
