@@ -65,6 +65,12 @@ def _values(held: bytes) -> dict[str, Any] | None:
     return policy if isinstance(policy, dict) else None
 
 
+def differing(machine: Machine, compiled: bytes) -> tuple[str, ...]:
+    """The settings of a compiled policy that are not those in force; none before the first setup."""
+    held = policy_file.read(machine.data / "policy.json")
+    return () if held is None else _different(json.loads(compiled), held)
+
+
 def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
     """The keys that differ; how long a pause lasts is the policy's alone."""
     policy = _values(held) or {}

@@ -88,7 +88,8 @@ def _preview(machine: Machine, options: setup.Options) -> Preview:
     result = setup.run(machine, options._replace(dry_run=True))
     paint = result.paint if colour.wanted(sys.stdout) else colour.plain
     diffs = [paint(printable_lines(diff)) for diff in result.lines]
-    summary = setup.run(machine, options._replace(check=True)).lines if diffs else ()
+    checked = setup.run(machine, options._replace(check=True)).lines if diffs else ()
+    summary = [text for text in checked if text not in result.lines]
     problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
     text = "\n".join([*diffs, *summary, *problems]) or "Everything is as you want it."
     actions = {row["action"] for row in result.data["harnesses"]}

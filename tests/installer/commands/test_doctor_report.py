@@ -38,11 +38,11 @@ def test_before_its_first_run_in_the_agent_there_is_no_tick_for_fires(wired: Mac
 def test_a_drill_that_proves_nothing_takes_the_tick_of_fires_away(
     wired: Machine, monkeypatch: pytest.MonkeyPatch, level: Level, mark: str
 ) -> None:
-    def drill(*_: object) -> tuple[Check, ...]:
+    def drill(*_: object) -> tuple[Check, ...]:  # no real program is started
         return (Check("claude", "drill", level, "The drill."),)
 
     call(registered(wired), payload())
-    monkeypatch.setattr(claude, "drill", drill)
+    monkeypatch.setattr(doctor, "_drilled", drill)
     assert overview(wired, drill=True) == [f"  Claude Code  ✓          ✓        ✓        {mark}"]
 
 
