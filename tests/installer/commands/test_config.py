@@ -1,4 +1,4 @@
-"""The policy as edited and the policy in force: what differs is told, with the command that applies it."""
+"""The policy as edited and the policy in force: what differs is told, with what applies it."""
 
 from __future__ import annotations
 
