@@ -119,20 +119,26 @@ def seen_in(state: object) -> Session:
         lifted_until=min(records.number(state, "lifted_until", 0, inf), records.LATEST),
         transcript=records.text(state, "transcript", ""),
         money_known="spend" in state,
-        added=records.dollars(state, "extra", 0),
+        added=_raised_by(state),
         stopped=_is_stopped([records.table(agent) for agent in agents]),
     )
 
 
+def _raised_by(state: Record) -> float:
+    """The dollars that `resume --add` gave; what is none raises nothing."""
+    try:
+        return records.dollars(state, "extra", 0)
+    except ValueError:
+        return 0.0
+
+
 def _is_stopped(agents: list[Record]) -> bool:
     """Was the last call of the agent that called last denied? A prompt or `resume` clears it."""
-    last = max(agents, key=lambda agent: records.number(agent, "seen", 0), default={})
-    calls = last.get("calls") or [[0] * (LEVEL + 1)]
     try:
-        level = calls[-1][LEVEL]
-    except (LookupError, TypeError):
-        raise ValueError("calls are no list of records") from None
-    return isinstance(level, int) and level >= DENY
+        last = max(agents, key=lambda agent: records.number(agent, "seen", 0))
+        return int(last["calls"][-1][LEVEL]) >= DENY
+    except (LookupError, TypeError, ValueError):  # no call, or one of another shape
+        return False
 
 
 def trips(machine: Machine) -> Records[Trip]:

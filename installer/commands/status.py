@@ -26,11 +26,7 @@ def run(machine: Machine, now: float) -> Result:
     days, losses = sessions.days(served)
     policy = policy or Policy({}, str(served.state))
     data = {
-        "mode": "observe"
-        if policy.observe
-        else "paused"
-        if now < policy.paused_until
-        else "enforce",
+        "mode": _mode(policy, now),
         "paused_until": policy.paused_until or None,
         "caps": {"session": policy.session_cap or None, "day": policy.day_cap or None},
         "harnesses": list(_harnesses(machine, seen, now)),
@@ -47,9 +43,22 @@ def run(machine: Machine, now: float) -> Result:
         "failed" if damage else "ok",
         exit_code=1 if damage else 0,
         data=data,
-        messages=(*damage, *_unapplied(machine), *problems, *gaps, *losses),
-        lines=tuple(status_page.lines(page)),
+        messages=(
+            *damage,
+            *_unapplied(machine),
+            *problems,
+            *gaps,
+            *losses,
+            *health.unreadable(served),
+        ),
+        lines=status_page.lines(page),
     )
+
+
+def _mode(policy: Policy, now: float) -> str:
+    if policy.observe:
+        return "observe"
+    return "paused" if now < policy.paused_until else "enforce"
 
 
 def _policy(machine: Machine) -> tuple[Policy | None, tuple[Message, ...]]:

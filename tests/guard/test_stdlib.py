@@ -75,9 +75,11 @@ READING = {
     "guard.transcripts.accounts",
     "guard.transcripts.claude",
     "guard.transcripts.family",
+    "guard.transcripts.folders",
     "guard.transcripts.records",
     "guard.transcripts.tail",
     "guard.usage",
+    "itertools",
 }
 SAYING = {
     "guard.masking",
