@@ -10,7 +10,6 @@ from . import colour, in_force, policy_file
 from .diff import unified
 from .errors import Refusal
 from .files.writer import DryRun, Written
-from .harnesses import codex
 from .harnesses.base import Scope
 from .harnesses.registry import HARNESSES
 from .machine import Machine
@@ -105,8 +104,8 @@ def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
 def _next_steps(row: Row, options: Options) -> tuple[str, ...]:
     if options.scope == "managed":
         return MANAGED_STEPS
-    trusted = options.trust_codex_hook and row.harness == codex.NAME
-    return () if trusted else HARNESSES[row.harness].NEXT_STEPS
+    harness = HARNESSES[row.harness]
+    return () if options.trust_codex_hook and harness.CONSENT else harness.NEXT_STEPS
 
 
 def _diff(machine: Machine, written: Written) -> str:

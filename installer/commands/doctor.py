@@ -14,6 +14,7 @@ from ..durations import age
 from ..errors import Refusal
 from ..files.ownership import refuse_foreign
 from ..harnesses.base import Check, Harness, Level
+from ..harnesses.drill_check import drill
 from ..harnesses.registry import HARNESSES, harness_named
 from ..interpreter import choose, probe
 from ..machine import Machine
@@ -75,8 +76,11 @@ def _drilled(
     machine: Machine, harness: Harness, project: Path, progress: Callable[[str], None]
 ) -> tuple[Check, ...]:
     progress(f"Drilling {harness.DISPLAY}: its real program against a model server on loopback")
-    return harness.drill(
-        machine, project, lambda text: progress(f"Drilling {harness.DISPLAY}: {text.strip()}")
+    return drill(
+        harness,
+        machine,
+        project,
+        lambda text: progress(f"Drilling {harness.DISPLAY}: {text.strip()}"),
     )
 
 

@@ -11,7 +11,6 @@ from .. import deploy, managed_scope, policy_edit, policy_file, provenance, setu
 from ..errors import Refusal
 from ..files import exact, receipts
 from ..files.writer import Commit, DryRun, Transform, Writer, Written
-from ..harnesses import codex
 from ..harnesses.base import Harness, Scope
 from ..harnesses.registry import HARNESSES, harness_named
 from ..interpreter import Interpreter, choose
@@ -56,16 +55,14 @@ def run(machine: Machine, options: Options) -> Result:
         with suppress(Refusal):
             policy_file.install(machine, policy_file.compiled(machine, wanted))
     if options.trust_codex_hook:
-        rows = list(_trusted_by_codex(machine, options, targets, rows))
+        rows = list(_recorded_by_harness(machine, options, targets, rows))
     return setup_result.result(machine, options, [*rows, *missing], deployed.changed or renewed)
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
     """The machine as its owner sees it; whoever only looks need not be the owner."""
     if options.trust_codex_hook:
-        text = (
-            "Codex asks nobody to trust what the machine's owner has put in: leave that option out."
-        )
+        text = "What the machine's owner puts in needs nobody's trust: leave that option out."
         raise Refusal(text, code="usage", usage=True)
     if not (options.dry_run or options.check):
         managed_scope.refuse_others(machine)
@@ -84,7 +81,11 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
     project = options.project or machine.cwd
     targets = [_target(one, machine, options.scope, project) for one in chosen]
     if options.trust_codex_hook:
-        targets = [one for target in targets for one in _with_trust(machine, target)]
+        targets = [
+            one
+            for target in targets
+            for one in HARNESSES[target.harness].consent_targets(machine, target)
+        ]
     return targets, missing
 
 
@@ -102,21 +103,19 @@ def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> 
     return harness.edit_target(machine, scope, harness.path(machine, scope, project))
 
 
-def _with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
-    """Only Codex asks for a person's consent per hook."""
-    return codex.with_trust(machine, target) if target.harness == codex.NAME else (target,)
-
-
-def _trusted_by_codex(
+def _recorded_by_harness(
     machine: Machine, options: Options, targets: list[Target], rows: list[Row]
 ) -> Iterator[Row]:
-    """Codex reads newer TOML than we can edit with proof: then it may write the record itself."""
+    """What we cannot edit with proof, the harness may: then it writes the record of consent itself."""
     project = options.project or machine.cwd
     for index, row in enumerate(rows):
-        entry = rows[index - 1]  # with_trust puts the record behind it
-        left = row.refusal is not None and row.refusal.code in codex.LEFT_TO_CODEX
-        is_record = row.harness == entry.harness == codex.NAME and not entry.refusal
-        done = left and is_record and codex.trust_by_codex(machine, targets[index - 1], project)
+        entry, harness = rows[index - 1], HARNESSES[row.harness]  # the record stands behind it
+        left = harness.CONSENT.left_to_it if harness.CONSENT else ()
+        is_left = row.refusal is not None and row.refusal.code in left
+        is_record = row.harness == entry.harness and not entry.refusal
+        done = (
+            is_left and is_record and harness.record_consent(machine, targets[index - 1], project)
+        )
         yield row._replace(action="added", refusal=None) if done else row
 
 

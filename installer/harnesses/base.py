@@ -21,15 +21,45 @@ class Detected(NamedTuple):
     folder: Path | None
 
 
-def found(program: Path | None, folder: Path) -> Detected | None:
-    """A harness is on this machine when its program or its folder is."""
-    there = folder if folder.is_dir() else None
-    return Detected(program, there) if program or there else None
+def detector(
+    folder_of: Callable[[Machine], Path], *names: str
+) -> Callable[[Machine], Detected | None]:
+    """A harness is on this machine when its folder is, or a program of one of these names."""
+
+    def detect(machine: Machine) -> Detected | None:
+        program = next(filter(None, map(machine.program, names)), None)
+        folder = folder_of(machine) if folder_of(machine).is_dir() else None
+        return Detected(program, folder) if program or folder else None
+
+    return detect
 
 
 def no_environment(_machine: Machine, _project: Path) -> Mapping[str, str]:
     """`hook_environment` of a harness whose settings cannot add to it."""
     return {}
+
+
+class Consent(NamedTuple):
+    """A harness that runs a hook only once a person has trusted it: what the person is asked."""
+
+    about: str
+    question: str
+    no: str
+    yes: str
+    left_to_it: tuple[str, ...]  # refusals of an edit that the harness itself can do
+
+
+NO_CONSENT: Consent | None = None
+
+
+def needs_no_consent(_machine: Machine, target: Target) -> tuple[Target, ...]:
+    """`consent_targets` of a harness without a record of trust."""
+    return (target,)
+
+
+def records_no_consent(_machine: Machine, _target: Target, _project: Path) -> bool:
+    """`record_consent` of such a harness."""
+    return False
 
 
 class Check(NamedTuple):
@@ -52,21 +82,25 @@ class Harness(Protocol):
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
     MOVED_BY: str  # the variable that moves the user's settings, "" where none does
+    NO_DRILL: tuple[
+        str, ...
+    ]  # why its program cannot be drilled, and what else shows the guard's runs
+    CONSENT: Consent | None  # None where no hook needs any
     NEXT_STEPS: tuple[str, ...]  # what is left to the person after setup
 
-    def detect(self, machine: Machine) -> Detected | None:
+    def detect(self, machine: Machine, /) -> Detected | None:
         """Is it on this machine?"""
         ...
 
-    def path(self, machine: Machine, scope: Scope, project: Path) -> Path:
+    def path(self, machine: Machine, scope: Scope, project: Path, /) -> Path:
         """The file where our entry goes in this scope."""
         ...
 
-    def legacy_paths(self, machine: Machine) -> tuple[Path, ...]:
+    def legacy_paths(self, machine: Machine, /) -> tuple[Path, ...]:
         """Files outside today's scopes in which an earlier setup may have left an entry."""
         ...
 
-    def edit_target(self, machine: Machine, scope: str, path: Path) -> Target:
+    def edit_target(self, machine: Machine, scope: str, path: Path, /) -> Target:
         """How a file of this harness is edited."""
         ...
 
@@ -76,24 +110,26 @@ class Harness(Protocol):
         Without `ask` no program is: what only it could tell is left out."""
         ...
 
-    def hook_environment(self, machine: Machine, project: Path) -> Mapping[str, str]:
-        """What settings add to the environment of hooks; the harness's own variables are left out."""
+    def consent_targets(self, machine: Machine, target: Target, /) -> tuple[Target, ...]:
+        """The entry and, for a person who has consented, the record that the harness may run it."""
         ...
 
-    def drill(
-        self, machine: Machine, project: Path | None, progress: Progress
-    ) -> tuple[Check, ...]:
-        """Start the real program against a model server on loopback: is a looping model stopped?"""
+    def record_consent(self, machine: Machine, target: Target, project: Path, /) -> bool:
+        """The same record written by the harness itself, where its file is none that we can edit."""
+        ...
+
+    def hook_environment(self, machine: Machine, project: Path, /) -> Mapping[str, str]:
+        """What settings add to the environment of hooks; the harness's own variables are left out."""
         ...
 
     def session_id(self) -> str:
         """A new id, of the form that the harness gives its sessions."""
         ...
 
-    def sample_payload(self, session: str, number: int) -> bytes:
+    def sample_payload(self, session: str, number: int, /) -> bytes:
         """A payload as the harness sends it: the same harmless call each time, unattended."""
         ...
 
-    def is_denial(self, answer: bytes) -> bool:
+    def is_denial(self, answer: bytes, /) -> bool:
         """Would the harness take this output of the guard as a denial?"""
         ...

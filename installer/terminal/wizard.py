@@ -17,7 +17,6 @@ import typer
 
 from ...guard.policy import UNATTENDED_CAP
 from .. import policy_file, sessions
-from ..harnesses import codex
 from ..harnesses.base import Harness, Scope
 from ..harnesses.registry import HARNESSES
 from ..machine import Machine
@@ -40,17 +39,9 @@ ${UNATTENDED_CAP:g}."""
 ABOUT_DAY_CAP = """\
 The most that all your agents together may cost in one day, in dollars; beyond
 it the same happens in every session. 0 is off."""
-ABOUT_TRUST = """\
-Codex runs a hook only after you have trusted it. runaway can record your trust
-in its own hook, and in no other. Or review it yourself: start `codex` and
-choose `Review hooks`."""
 MODES = (
     Choice("enforce", "Enforce: ask, deny or end the turn when a wire trips"),
     Choice("observe", "Observe: only log what would have been stopped"),
-)
-TRUST = (
-    Choice("no", "No, I review it in Codex"),
-    Choice("yes", "Yes, record my trust in runaway's hook"),
 )
 WRITE, BACK, CANCEL = "write", "back", "cancel"
 
@@ -203,12 +194,17 @@ def _mode(context: Context, answers: Answers) -> Answers:
 
 
 def _trust(context: Context, answers: Answers) -> Answers | None:
-    if codex.NAME not in answers.harnesses or not context.needs_trust:
+    found = (HARNESSES[name].CONSENT for name in answers.harnesses)
+    consent = next(filter(None, found), None)
+    if consent is None or not context.needs_trust:
         return None
-    _explain(ABOUT_TRUST)
+    _explain(consent.about)
     held = "yes" if answers.trust_codex else "no"
-    choices = [one._replace(ticked=one.value == held) for one in TRUST]
-    picked = context.asker.one("Shall Codex be told that you trust it?", choices)
+    choices = [
+        Choice(value, text, ticked=value == held)
+        for value, text in (("no", consent.no), ("yes", consent.yes))
+    ]
+    picked = context.asker.one(consent.question, choices)
     return answers._replace(trust_codex=picked == "yes")
 
 

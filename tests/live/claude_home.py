@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill.claude import Launch, redirected, run
 from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
+from runaway.installer.harnesses.claude.drill import Launch, redirected, run
 from tests.live.terminal import Terminal
 
 KEY = "a-key-that-the-user-once-approved"

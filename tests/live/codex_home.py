@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill.codex import MODEL, QUIET, Launch, redirected, run
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.responses_server import ResponsesServer
 from runaway.installer.drill.scripts import DONE
 from runaway.installer.drill.server import ApiError, Reply, Request, Script
 from runaway.installer.harnesses.codex import app_server
-from runaway.installer.harnesses.codex.app_server import Listed
+from runaway.installer.harnesses.codex.app_server import QUIET, Listed
+from runaway.installer.harnesses.codex.drill import MODEL, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill.copilot import MODEL, Launch, events_file, redirected, run
 from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import ApiError, Reply, Request, Script
+from runaway.installer.harnesses.copilot.drill import MODEL, Launch, events_file, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill.droid import RISK, Launch, log_of, run
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script, ToolUse
+from runaway.installer.harnesses.droid.drill import RISK, Launch, log_of, run
 from runaway.installer.machine import Machine, scratch_machine
 
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.installer.drill.gemini import MODEL, Launch, redirected, run
 from runaway.installer.drill.generate_server import GenerateServer
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
+from runaway.installer.harnesses.gemini.drill import MODEL, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runaway.installer.drill import process
-from runaway.installer.drill.opencode import Launch, Server, redirected, run
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
+from runaway.installer.harnesses.opencode.drill import Launch, Server, redirected, run
 from runaway.installer.harnesses.opencode.paths import LIBRARY
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal

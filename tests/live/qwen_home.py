@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillRun
-from runaway.installer.drill.qwen import SIGN_IN, Launch, redirected, run
 from runaway.installer.drill.server import Script
+from runaway.installer.harnesses.qwen.drill import SIGN_IN, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live.terminal import Terminal
 

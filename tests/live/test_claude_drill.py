@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.claude import DRILL_REQUESTS, drill
 from runaway.installer.drill.outcome import DrillReport
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ApiError, ToolUse
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import release
+from runaway.installer.harnesses.claude.drill import DRILL_REQUESTS, drill
 from tests.live.claude_home import ClaudeHome, hooked
 from tests.live.recorder import Recorder
 from tools.live_harnesses import CLAUDE_CODE

@@ -14,10 +14,10 @@ from runaway.guard.session import file_name, peek
 from runaway.guard.usage import Usage as Tokens
 from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
-from runaway.installer.drill.copilot import MODEL
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import distinct, looping, replies, spending
 from runaway.installer.drill.server import Reply, Request, Text, ToolUse, Usage
+from runaway.installer.harnesses.copilot.drill import MODEL
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result

@@ -15,10 +15,10 @@ from runaway.guard.session import file_name, peek
 from runaway.guard.usage import Usage as Tokens
 from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
-from runaway.installer.drill.droid import MODEL, again
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import distinct, spending
 from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolUse, Usage
+from runaway.installer.harnesses.droid.drill import MODEL, again
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from runaway.installer.drill.droid import again
 from runaway.installer.drill.scripts import distinct, looping, replies
 from runaway.installer.drill.server import Reply
+from runaway.installer.harnesses.droid.drill import again
 from tests.live.droid_home import DroidHome, execute
 from tests.live.player import Answer, command
 from tests.live.recorder import Recorder

@@ -13,6 +13,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, scratch_machine
 from tests.live import cursor_home, namespace
@@ -49,7 +50,7 @@ def denied(run: DrillRun) -> list[int]:
 def bad(machine: Machine, harness: str, project: Path) -> list[Check]:
     """What the doctor finds wrong in the settings, and with the real program."""
     module = harness_named(harness)
-    found = [*module.checks(machine, project), *module.drill(machine, project, print)]
+    found = [*module.checks(machine, project), *drill(module, machine, project, print)]
     return [check for check in found if check.level not in ("ok", "info")]
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ....guard.words import MARKER
-from ...documents import json_document
-from ...launch_command import command_for
+from ...documents.json_document import Document
 from ...machine import Machine
-from ...plan import Rewrite, Target
-from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found
-from ..drill_check import counting, drill_check
-from ..load import refuse
-from . import paths
+from .. import answers, hook_target, session_ids
+from .. import sample_payload as samples
+from ..base import NO_CONSENT, Scope, detector, needs_no_consent, records_no_consent
+from ..hook_target import Validation
+from ..load import Problem
+from . import environment, load, paths
 from .checks import checks as checks
 from .validation import problems
 
@@ -27,88 +23,36 @@ MOVED_BY = "CLAUDE_CONFIG_DIR"
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
 )
-
-session_id = session_ids.uuid4
-
-
-def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), paths.config_folder(machine))
+NO_DRILL: tuple[str, ...] = ()
+CONSENT = NO_CONSENT
 
 
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.settings_file(machine, scope, project)
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """`~/.claude`, which `CLAUDE_CONFIG_DIR` may have moved away from since."""
-    if machine.shared:
-        return tuple(paths.managed_folder(machine) / n for n in (paths.DROP_IN, paths.WHOLE))
-    return (paths.default_folder(machine) / "settings.json",)
-
-
-def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    shape = paths.shape(machine, path)
-    registered = command_for(machine.launcher, NAME)
-    return Target(
-        NAME,
-        scope,
-        path,
-        install_entry=partial(_install_entry, machine=machine, shape=shape, registered=registered),
-        remove_entry=partial(hook_file.remove_entry, shape=shape),
-        snippet=partial(hook_file.snippet, shape, registered),
-    )
-
-
-def _install_entry(
-    data: bytes | None, machine: Machine, shape: hook_file.Shape, registered: str
-) -> Rewrite:
-    """Refuses a file that Claude Code would drop: an entry in it would only look like protection."""
-    document = json_document.parse(data or b"", shape.rules, shape.name)
-    effect = f"Claude Code ignores the whole file {shape.name}"
-    refuse(document, problems(document, paths.version(machine)), effect, "claude-drops-file")
-    return hook_file.install_entry(data, shape, registered)
+def _problems(machine: Machine, document: Document) -> Iterable[Problem]:
+    return problems(document, paths.version(machine))
 
 
 def hook_environment(machine: Machine, project: Path) -> Mapping[str, str]:
-    from . import environment, load
-
     files = (*load.all_settings(machine, project), *load.managed_settings(machine))
     return environment.of_hooks(files)
 
 
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import claude as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
+VALIDATION = Validation(_problems, "Claude Code ignores the whole file", "claude-drops-file")
 
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-            managed=paths.managed_folder(machine),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload = {
-        "session_id": session,
+detect = detector(paths.config_folder, NAME)
+path = paths.settings_file
+legacy_paths = paths.legacy_paths
+edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
+consent_targets = needs_no_consent
+record_consent = records_no_consent
+session_id = session_ids.uuid4
+sample_payload = samples.of(
+    {
         "transcript_path": "",
         "cwd": "/",
         "hook_event_name": "PreToolUse",
         "tool_name": "Read",
         "tool_input": {"file_path": "/nonexistent"},
-        "tool_use_id": f"toolu_01{session_ids.of_call(session, number, 22)}",
-    }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return bool(decision == "deny")
+    },
+    call=("tool_use_id", "toolu_01", 22),
+)
+is_denial = answers.by_hook_output

@@ -58,6 +58,13 @@ def settings_file(machine: Machine, scope: Scope, project: Path) -> Path:
     return project / IN_PROJECT[scope]
 
 
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """`~/.claude`, which `CLAUDE_CONFIG_DIR` may have moved away from since."""
+    if machine.shared:
+        return tuple(managed_folder(machine) / name for name in (DROP_IN, WHOLE))
+    return (default_folder(machine) / "settings.json",)
+
+
 def handler(command: str) -> dict[str, Any]:
     """Without a matcher: for every tool."""
     return {"type": "command", "command": command, "timeout": TIMEOUT}

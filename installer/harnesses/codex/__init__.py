@@ -5,20 +5,18 @@ Facts in docs/harnesses/codex.md.
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...documents import toml_document
 from ...documents.values import Created, VerificationError
 from ...launch_command import command_for, parse
 from ...machine import Machine
 from ...plan import Rewrite, Target
-from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
-from . import paths, trust_record
+from .. import answers, hook_file, session_ids
+from .. import sample_payload as samples
+from ..base import Consent, Scope, detector, no_environment
+from . import app_server, paths, trust_record
 from .checks import checks as checks
 from .load import refuse_dropped
 from .trust import hooks_in
@@ -27,27 +25,27 @@ NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Codex"
 SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
 MOVED_BY = "CODEX_HOME"
-LEFT_TO_CODEX = ("toml-syntax", "toml-unproven")  # refusals of an edit that Codex can do
+CONSENT: Consent | None = Consent(
+    about="""\
+Codex runs a hook only after you have trusted it. runaway can record your trust
+in its own hook, and in no other. Or review it yourself: start `codex` and
+choose `Review hooks`.""",
+    question="Shall Codex be told that you trust it?",
+    no="No, I review it in Codex",
+    yes="Yes, record my trust in runaway's hook",
+    left_to_it=("toml-syntax", "toml-unproven"),
+)
 NEXT_STEPS: tuple[str, ...] = (
     "Codex runs no hook before it is reviewed: start `codex`, choose `Review hooks`, press t.",
 )
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.uuid7
 
 
-def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), paths.config_folder(machine))
-
-
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.settings_file(machine, scope, project)
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """The other of the two files, the record of trust, and the folder that `CODEX_HOME` left."""
-    own = (paths.config_folder(machine), paths.default_folder(machine))
-    folders = (paths.managed_folder(machine),) if machine.shared else dict.fromkeys(own)
-    return tuple(folder / name for folder in folders for name in (paths.HOOKS, paths.CONFIG))
+detect = detector(paths.config_folder, NAME)
+path = paths.settings_file
+legacy_paths = paths.legacy_paths
 
 
 def edit_target(machine: Machine, scope: str, path: Path) -> Target:
@@ -104,43 +102,16 @@ def _snippet(shape: hook_file.Shape, registered: str) -> str:
     return "\n".join(toml_document.snippet(("hooks", event), group) for event in shape.events)
 
 
-def with_trust(machine: Machine, target: Target) -> tuple[Target, ...]:
-    """For a person who has consented: the entry, and the record that Codex may run it."""
-    return trust_record.with_trust(machine, target)
-
-
-def trust_by_codex(machine: Machine, target: Target, project: Path) -> bool:
-    """The same record written by Codex itself, where its file is none that we can edit."""
-    from . import app_server
-
-    program = machine.program("codex")
+def record_consent(machine: Machine, target: Target, project: Path) -> bool:
+    program = machine.program(NAME)
     trusted = trust_record.ours(machine, target)
     return program is not None and app_server.record(program, machine, project, trusted)
 
 
+consent_targets = trust_record.with_trust
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import codex as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload = {
-        "session_id": session,
-        "turn_id": session,
+sample_payload = samples.of(
+    {
         "transcript_path": None,
         "cwd": "/",
         "hook_event_name": "PreToolUse",
@@ -148,14 +119,8 @@ def sample_payload(session: str, number: int) -> bytes:
         "permission_mode": "bypassPermissions",
         "tool_name": "Bash",
         "tool_input": {"command": "true"},
-        "tool_use_id": f"call_{session_ids.of_call(session, number, 24)}",
-    }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return bool(decision == "deny")
+    },
+    session=("session_id", "turn_id"),
+    call=("tool_use_id", "call_", 24),
+)
+is_denial = answers.by_hook_output

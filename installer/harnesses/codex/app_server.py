@@ -15,12 +15,17 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from ....guard import __version__
-from ...drill.codex import QUIET, inherited
 from ...drill.process import kill
 from ...machine import Machine
 from .trust import Hook
 
 SECONDS = 15
+INHERITED = ("HOME", "PATH", "LANG", "CODEX_HOME", "USERPROFILE", "APPDATA", "SYSTEMROOT")
+# Nothing of it is needed, and plugins and apps would ask the network.
+QUIET = (
+    *("-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"),
+    *("--disable", "plugins", "--disable", "apps"),
+)
 
 
 class Listed(NamedTuple):
@@ -38,6 +43,11 @@ class Listing(NamedTuple):
 
     hooks: tuple[Listed, ...]
     problems: tuple[str, ...]
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """What Codex needs of an environment, without the keys that are in it."""
+    return {name: environment[name] for name in INHERITED if name in environment}
 
 
 def hooks(program: Path, machine: Machine, project: Path) -> Listing | None:

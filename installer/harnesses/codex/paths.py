@@ -61,6 +61,13 @@ def _folder(machine: Machine, scope: Scope, project: Path) -> Path:
     return config_folder(machine) if scope == "user" else project_folder(project)
 
 
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """The other of the two files, the record of trust, and the folder that `CODEX_HOME` left."""
+    own = (config_folder(machine), default_folder(machine))
+    folders = (managed_folder(machine),) if machine.shared else dict.fromkeys(own)
+    return tuple(folder / name for folder in folders for name in (HOOKS, CONFIG))
+
+
 def values_of(config: Path) -> dict[str, Any]:
     """What a TOML file says; nothing where it cannot be read."""
     try:

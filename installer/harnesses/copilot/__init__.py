@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
-from pathlib import Path
-from typing import Any
-
-from ....guard.words import MARKER
-from ...documents import json_document
-from ...launch_command import command_for
-from ...machine import Machine
-from ...plan import Rewrite, Target
-from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
-from ..load import refuse
+from .. import answers, hook_target, session_ids
+from .. import sample_payload as samples
+from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..hook_target import Validation, of_bytes
 from . import paths
 from .checks import checks as checks
 from .validation import problems
@@ -27,79 +17,28 @@ MOVED_BY = "COPILOT_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",
 )
+NO_DRILL: tuple[str, ...] = ()
+CONSENT = NO_CONSENT
 
-session_id = session_ids.uuid4
+VALIDATION = Validation(
+    of_bytes(problems), "Copilot ignores the whole file", "copilot-ignores-file"
+)
 
-
-def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), paths.folder(machine))
-
-
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.folder(machine) / paths.FILE
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """`~/.copilot`, which `COPILOT_HOME` may have moved away from since."""
-    return (paths.default_folder(machine) / paths.FILE,)
-
-
-def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    shape = paths.shape(machine, path)
-    registered = command_for(machine.launcher, LAUNCHER_ARGUMENT)
-    return Target(
-        NAME,
-        scope,
-        path,
-        install_entry=partial(_install_entry, shape=shape, registered=registered),
-        remove_entry=partial(hook_file.remove_entry, shape=shape),
-        snippet=partial(hook_file.snippet, shape, registered),
-    )
-
-
-def _install_entry(data: bytes | None, shape: hook_file.Shape, registered: str) -> Rewrite:
-    """Refuses a file that Copilot would ignore: an entry in it would only look like protection."""
-    document = json_document.parse(data or b"", shape.rules, shape.name)
-    effect = f"Copilot ignores the whole file {shape.name}"
-    refuse(document, problems(document), effect, "copilot-ignores-file")
-    return hook_file.install_entry(data, shape, registered)
-
-
+detect = detector(paths.folder, NAME)
+path = paths.hooks_file
+legacy_paths = paths.legacy_paths
+edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
+consent_targets = needs_no_consent
+record_consent = records_no_consent
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import copilot as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-            folder=paths.folder(machine),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload: dict[str, Any] = {
+session_id = session_ids.uuid4
+sample_payload = samples.of(
+    {
         "hook_event_name": "PreToolUse",
-        "session_id": session,
-        "timestamp": f"2026-11-30T12:00:{number % 60:02d}.000Z",
         "cwd": "/",
         "tool_name": "Bash",
         "tool_input": {"command": "true"},
-    }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return bool(decision == "deny")
+    },
+    time=("timestamp", "2026-11-30T12:{minute:02}:{second:02}.000Z"),
+)
+is_denial = answers.by_hook_output

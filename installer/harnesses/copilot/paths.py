@@ -38,6 +38,15 @@ def default_folder(machine: Machine) -> Path:
     return machine.home / ".copilot"
 
 
+def hooks_file(machine: Machine, scope: Scope, project: Path) -> Path:
+    return folder(machine) / FILE
+
+
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """`~/.copilot`, which `COPILOT_HOME` may have moved away from since."""
+    return (default_folder(machine) / FILE,)
+
+
 def root_of(project: Path) -> Path:
     """Where Copilot looks for a project's settings: in a repository of git, nowhere but at its root."""
     above = (project, *project.parents)

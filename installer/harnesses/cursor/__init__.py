@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
-from pathlib import Path
-from typing import Any
-
-from ...documents import json_document
 from ...errors import Refusal
-from ...launch_command import command_for
-from ...machine import Machine
-from ...plan import Rewrite, Target
-from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..load import refuse
+from .. import answers, hook_target, session_ids
+from .. import sample_payload as samples
+from ..base import NO_CONSENT, Scope, detector, needs_no_consent, no_environment, records_no_consent
+from ..hook_target import Place, Validation, of_bytes
 from . import paths
 from .checks import checks as checks
 from .validation import problems
@@ -27,73 +19,44 @@ NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
     "Start `cursor-agent` sessions that are running anew: they read hooks only at their start.",
 )
-
-session_id = session_ids.uuid4
-
-
-def detect(machine: Machine) -> Detected | None:
-    program = machine.program("cursor-agent") or machine.program("cursor")
-    return found(program, paths.folder(machine))
+NO_DRILL: tuple[str, ...] = (
+    "Cursor's models answer only through Cursor's own service: nothing can be drilled.",
+    "Its hook log shows each run of the guard: Output > Hooks in the editor.",
+)
+CONSENT = NO_CONSENT
 
 
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.hooks_file(machine, scope, project)
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    return ()
-
-
-def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    shape = paths.shape(machine, path)
-    registered = command_for(machine.launcher, LAUNCHER_ARGUMENT)
-    linked = paths.linked(path.parent.parent) if scope == "project" else None
-    return Target(
-        NAME,
-        scope,
-        path,
-        install_entry=partial(_install_entry, shape=shape, registered=registered, linked=linked),
-        remove_entry=partial(hook_file.remove_entry, shape=shape),
-        snippet=partial(hook_file.snippet, shape, registered),
-    )
-
-
-def _install_entry(
-    data: bytes | None, shape: hook_file.Shape, registered: str, linked: Path | None
-) -> Rewrite:
-    """Refuses a file that Cursor would ignore: an entry in it would only look like protection."""
+def _refuse_unread(place: Place) -> None:
+    """Refusal for a link in a project, which Cursor does not follow, and for a command that it cuts."""
+    linked = paths.linked(place.path.parent.parent) if place.scope == "project" else None
     if linked:
         raise Refusal(
-            f"Cursor does not read {shape.name}: {linked.name} is a symbolic link.",
+            f"Cursor does not read {place.name}: {linked.name} is a symbolic link.",
             code="cursor-ignores-link",
             fix="Put a real file there, or use the scope `user`.",
         )
-    document = json_document.parse(data or b"", shape.rules, shape.name)
-    effect = f"Cursor ignores the whole file {shape.name}"
-    refuse(document, problems(document), effect, "cursor-ignores-file")
-    if "//" in registered or "/*" in registered:
+    if "//" in place.registered or "/*" in place.registered:
         raise Refusal(
-            f"Cursor would take a part of this command for a comment: {registered}",
+            f"Cursor would take a part of this command for a comment: {place.registered}",
             code="cursor-comment",
             fix="Set XDG_DATA_HOME to a folder without `//` and `/*` in its name.",
         )
-    return hook_file.install_entry(data, shape, registered)
 
 
+VALIDATION = Validation(
+    of_bytes(problems), "Cursor ignores the whole file", "cursor-ignores-file", _refuse_unread
+)
+
+detect = detector(paths.folder, "cursor-agent", "cursor")
+path = paths.hooks_file
+legacy_paths = paths.legacy_paths
+edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
+consent_targets = needs_no_consent
+record_consent = records_no_consent
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    """Cursor asks its own service for every model, so that nothing can be put in its place."""
-    message = "Cursor's models answer only through Cursor's own service: nothing can be drilled."
-    fix = "Its hook log shows each run of the guard: Output > Hooks in the editor."
-    return (Check(NAME, "drill", "skipped", message, fix),)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload: dict[str, Any] = {
-        "conversation_id": session,
-        "generation_id": session,
+session_id = session_ids.uuid4
+sample_payload = samples.of(
+    {
         "model": "default",
         "hook_event_name": "preToolUse",
         "cursor_version": "0",
@@ -102,14 +65,9 @@ def sample_payload(session: str, number: int) -> bytes:
         "transcript_path": None,
         "tool_name": "Shell",
         "tool_input": {"command": "true", "cwd": ""},
-        "tool_use_id": f"tool_{session_ids.of_call(session, number, 24)}",
         "cwd": "",
-    }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        return bool(json.loads(answer)["permission"] == "deny")
-    except (ValueError, KeyError, TypeError):
-        return False
+    },
+    session=("conversation_id", "generation_id"),
+    call=("tool_use_id", "tool_", 24),
+)
+is_denial = answers.by_value("permission")

@@ -42,6 +42,11 @@ def hooks_file(machine: Machine, scope: Scope, project: Path) -> Path:
     return (machine.home if scope == "user" else project) / FILE
 
 
+def legacy_paths(_machine: Machine) -> tuple[Path, ...]:
+    """None: no variable moves the folder."""
+    return ()
+
+
 def enterprise_file(machine: Machine) -> Path:
     """Where an organisation's hooks are."""
     return machine.root / ENTERPRISE.get(sys.platform, ENTERPRISE["linux"]) / "hooks.json"

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ....guard.words import MARKER
-from ...documents import json_document
 from ...errors import Refusal
-from ...launch_command import command_for
-from ...machine import Machine
-from ...plan import Rewrite, Target
-from .. import hook_file, session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
-from ..load import refuse
+from .. import answers, hook_target, session_ids
+from .. import sample_payload as samples
+from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..hook_target import Place, Validation, of_bytes
 from . import paths
 from .checks import checks as checks
 from .checks import is_outranked
@@ -27,77 +19,36 @@ DISPLAY = "Droid"
 SCOPES = paths.SCOPES
 MOVED_BY = "FACTORY_HOME_OVERRIDE"
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
-
-session_id = session_ids.uuid4
-
-
-def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), paths.home(machine) / ".factory")
+NO_DRILL: tuple[str, ...] = ()
+CONSENT = NO_CONSENT
 
 
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.home(machine) / paths.SETTINGS
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """`~/.factory`, which `FACTORY_HOME_OVERRIDE` may have moved away from since."""
-    return (machine.home / paths.SETTINGS,)
-
-
-def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    shape = paths.shape(machine, path)
-    registered = command_for(machine.launcher, LAUNCHER_ARGUMENT)
-    other = path.with_name(Path(paths.HOOKS).name)
-    return Target(
-        NAME,
-        scope,
-        path,
-        install_entry=partial(_install_entry, shape=shape, registered=registered, other=other),
-        remove_entry=partial(hook_file.remove_entry, shape=shape),
-        snippet=partial(hook_file.snippet, shape, registered),
-    )
-
-
-def _install_entry(
-    data: bytes | None, shape: hook_file.Shape, registered: str, other: Path
-) -> Rewrite:
-    """Refuses where Droid would not run it: an entry there would only look like protection."""
+def _refuse_outranked(place: Place) -> None:
+    """Refusal where the file beside it has the event, which Droid then takes from there."""
+    other = place.path.with_name(Path(paths.HOOKS).name)
     if is_outranked(other):
         event = paths.EVENTS[0]
         raise Refusal(
-            f"Droid takes {event} from {other.name} beside {shape.name}, and not from the latter.",
+            f"Droid takes {event} from {other.name} beside {place.name}, and not from the latter.",
             code="droid-other-file",
             fix=f"Move {event} of {other.name} into `hooks` of settings.json.",
         )
-    document = json_document.parse(data or b"", shape.rules, shape.name)
-    effect = f"Droid runs no hook of {shape.name}"
-    refuse(document, problems(document), effect, "droid-drops-hooks")
-    return hook_file.install_entry(data, shape, registered)
 
 
+VALIDATION = Validation(
+    of_bytes(problems), "Droid runs no hook of", "droid-drops-hooks", _refuse_outranked
+)
+
+detect = detector(paths.folder, NAME)
+path = paths.settings_file
+legacy_paths = paths.legacy_paths
+edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
+consent_targets = needs_no_consent
+record_consent = records_no_consent
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import droid as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            folder=paths.home(machine) / ".factory",
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload: dict[str, Any] = {
-        "session_id": session,
+session_id = session_ids.uuid4
+sample_payload = samples.of(
+    {
         "transcript_path": "",
         "cwd": "/",
         "permission_mode": "auto-low",
@@ -105,12 +56,5 @@ def sample_payload(session: str, number: int) -> bytes:
         "tool_name": "Execute",
         "tool_input": {"command": "true"},
     }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return bool(decision == "deny")
+)
+is_denial = answers.by_hook_output

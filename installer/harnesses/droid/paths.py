@@ -25,6 +25,19 @@ def home(machine: Machine) -> Path:
     return machine.cwd / named if named else machine.home
 
 
+def folder(machine: Machine) -> Path:
+    return home(machine) / ".factory"
+
+
+def settings_file(machine: Machine, scope: Scope, project: Path) -> Path:
+    return home(machine) / SETTINGS
+
+
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """`~/.factory`, which `FACTORY_HOME_OVERRIDE` may have moved away from since."""
+    return (machine.home / SETTINGS,)
+
+
 def folders(project: Path) -> tuple[Path, ...]:
     """Whose settings count there: in a repository of git all those from its root on."""
     above = (project, *project.parents)

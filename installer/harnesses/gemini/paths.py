@@ -45,6 +45,11 @@ def default_file(machine: Machine) -> Path:
     return machine.home / FILE
 
 
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """The user's default, which `GEMINI_CLI_HOME` may have moved away from since."""
+    return (default_file(machine),)
+
+
 def system_files(machine: Machine) -> tuple[Path, Path]:
     """(defaults, settings) of whoever manages the machine: below the user's and above all others."""
     named = machine.variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH")

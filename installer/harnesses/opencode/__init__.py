@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 
-from ....guard.words import MARKER
 from ...machine import Machine
 from ...plan import Target
-from .. import session_ids
-from ..base import Check, Detected, Progress, Scope, found, no_environment
-from ..drill_check import counting, drill_check
+from .. import answers, session_ids
+from .. import sample_payload as samples
+from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
 from . import paths, plugin
 from .checks import checks as checks
 
@@ -27,21 +25,15 @@ NEXT_STEPS: tuple[str, ...] = (
     "Start running OpenCode sessions anew: they read plugins only at their start.",
     NPM,
 )
+CONSENT = NO_CONSENT
+NO_DRILL: tuple[str, ...] = ()
 
 session_id = session_ids.opencode
 
 
-def detect(machine: Machine) -> Detected | None:
-    return found(machine.program(NAME), paths.config_folder(machine))
-
-
-def path(machine: Machine, scope: Scope, project: Path) -> Path:
-    return paths.plugin_file(machine, scope, project)
-
-
-def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """The default folder, which `XDG_CONFIG_HOME` may have moved away from since."""
-    return (paths.default_folder(machine) / paths.FOLDERS[0] / plugin.FILE,)
+detect = detector(paths.config_folder, NAME)
+path = paths.plugin_file
+legacy_paths = paths.legacy_paths
 
 
 def edit_target(machine: Machine, scope: str, path: Path) -> Target:
@@ -57,42 +49,20 @@ def edit_target(machine: Machine, scope: str, path: Path) -> Target:
     )
 
 
+consent_targets = needs_no_consent
+record_consent = records_no_consent
 hook_environment = no_environment
-
-
-def drill(machine: Machine, project: Path | None, progress: Progress) -> tuple[Check, ...]:
-    from ...drill import opencode as drills  # brings a web server with it
-    from ...drill.outcome import DrillReport
-
-    def run(program: Path) -> DrillReport:
-        return drills.drill(
-            program,
-            MARKER,
-            environment=machine.environ,
-            project=project,
-            on_progress=counting(progress),
-        )
-
-    return drill_check(machine, NAME, DISPLAY, run)
-
-
-def sample_payload(session: str, number: int) -> bytes:
-    payload = {
+sample_payload = samples.of(
+    {
         "event": "tool.execute.before",
-        "session": session,
         "agent": "",
         "directory": "/",
         "attended": False,
         "tool": "bash",
-        "call": f"call_{session_ids.of_call(session, number, 24)}",
         "args": {"command": "true"},
         "told": [],
-    }
-    return json.dumps(payload).encode()
-
-
-def is_denial(answer: bytes) -> bool:
-    try:
-        return "deny" in json.loads(answer)
-    except (ValueError, TypeError):
-        return False
+    },
+    session=("session",),
+    call=("call", "call_", 24),
+)
+is_denial = answers.by_key("deny")

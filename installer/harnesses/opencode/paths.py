@@ -32,6 +32,11 @@ def plugin_file(machine: Machine, scope: Scope, project: Path) -> Path:
     return folder / FOLDERS[0] / FILE
 
 
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """The default folder, which `XDG_CONFIG_HOME` may have moved away from since."""
+    return (default_folder(machine) / FOLDERS[0] / FILE,)
+
+
 def folders(machine: Machine, project: Path) -> tuple[Path, ...]:
     """All that are read in this project and are there, each once."""
     further = machine.variable("OPENCODE_CONFIG_DIR")

@@ -41,6 +41,11 @@ def default_file(machine: Machine) -> Path:
     return machine.home / FILE
 
 
+def legacy_paths(machine: Machine) -> tuple[Path, ...]:
+    """The user's default, which `QWEN_HOME` may have moved away from since."""
+    return (default_file(machine),)
+
+
 def system_file(machine: Machine) -> Path:
     """Of whoever manages the machine: above all others."""
     named = machine.variable("QWEN_CODE_SYSTEM_SETTINGS_PATH")

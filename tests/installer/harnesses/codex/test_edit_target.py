@@ -239,7 +239,7 @@ def test_codex_home_moves_it_and_an_empty_one_does_not(machine: Machine, tmp_pat
 
 def test_consent_is_one_more_edit_and_says_nothing_of_others(machine: Machine) -> None:
     path = write(machine.home / ".codex/hooks.json", with_groups(OTHER))
-    target, record = codex.with_trust(machine, codex.edit_target(machine, "user", path))
+    target, record = codex.consent_targets(machine, codex.edit_target(machine, "user", path))
     assert record.path == machine.home / ".codex/config.toml"
     trusted = tomllib.loads((record.install_entry(None).data or b"").decode())["hooks"]["state"]
     wired = json.loads(target.install_entry(path.read_bytes()).data or b"")
@@ -255,7 +255,7 @@ def test_consent_is_one_more_edit_and_says_nothing_of_others(machine: Machine) -
 
 def test_consent_in_the_file_of_the_hooks_is_one_edit(machine: Machine) -> None:
     path = write(machine.home / ".codex/config.toml", TOML.encode())
-    [both] = codex.with_trust(machine, codex.edit_target(machine, "user", path))
+    [both] = codex.consent_targets(machine, codex.edit_target(machine, "user", path))
     written = both.install_entry(path.read_bytes())
     values = tomllib.loads((written.data or b"").decode())
     assert len(values["hooks"]["state"]) == 3
@@ -265,7 +265,7 @@ def test_consent_in_the_file_of_the_hooks_is_one_edit(machine: Machine) -> None:
 
 def test_a_hook_that_the_person_has_switched_off_stays_off(machine: Machine) -> None:
     path = machine.home / ".codex/hooks.json"
-    _, record = codex.with_trust(machine, codex.edit_target(machine, "user", path))
+    _, record = codex.consent_targets(machine, codex.edit_target(machine, "user", path))
     off = f"[hooks.state.'{path}:pre_tool_use:0:0']\nenabled = false\n".encode()
     state = tomllib.loads((record.install_entry(off).data or b"").decode())["hooks"]["state"]
     assert state[f"{path}:pre_tool_use:0:0"]["enabled"] is False
@@ -274,7 +274,7 @@ def test_a_hook_that_the_person_has_switched_off_stays_off(machine: Machine) -> 
 
 def test_removal_forgets_the_trust_in_ours_and_in_nobody_else(machine: Machine) -> None:
     path = machine.home / ".codex/hooks.json"
-    _, record = codex.with_trust(machine, codex.edit_target(machine, "user", path))
+    _, record = codex.consent_targets(machine, codex.edit_target(machine, "user", path))
     written = record.install_entry(STATE_ONLY)
     assert written.data != STATE_ONLY
     plain = codex.edit_target(machine, "user", record.path)
@@ -283,12 +283,12 @@ def test_removal_forgets_the_trust_in_ours_and_in_nobody_else(machine: Machine) 
 
 def test_no_trust_is_recorded_for_a_file_that_cannot_be_wired(machine: Machine) -> None:
     path = write(machine.home / ".codex/hooks.json", b"// mine\n{}")
-    _, record = codex.with_trust(machine, codex.edit_target(machine, "user", path))
+    _, record = codex.consent_targets(machine, codex.edit_target(machine, "user", path))
     assert record.install_entry(STATE_ONLY).data == STATE_ONLY
 
 
 def test_what_to_paste_says_the_same_as_what_is_written(machine: Machine, config: Target) -> None:
-    _, record = codex.with_trust(
+    _, record = codex.consent_targets(
         machine, codex.edit_target(machine, "user", machine.home / ".codex/hooks.json")
     )
     assert tomllib.loads(record.snippet()) == tomllib.loads(

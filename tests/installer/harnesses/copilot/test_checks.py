@@ -13,6 +13,7 @@ from runaway.installer.harnesses import copilot
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.copilot import paths
 from runaway.installer.harnesses.copilot.checks import checks as examine
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.copilot.tables import IGNORED, REFUSED
@@ -64,7 +65,7 @@ def test_the_registered_command_is_run_as_it_stands_and_denies(machine: Machine)
 
 
 def test_without_the_program_there_is_no_drill(machine: Machine) -> None:
-    [check] = copilot.drill(machine, None, lambda _: None)
+    [check] = drill(copilot, machine, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
 
 

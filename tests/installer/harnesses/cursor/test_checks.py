@@ -14,6 +14,7 @@ from runaway.installer.harnesses import cursor
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.cursor import paths
 from runaway.installer.harnesses.cursor.checks import checks as examine
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.cursor.tables import IGNORED, group
@@ -75,7 +76,7 @@ def test_the_registered_command_is_run_as_it_stands_and_denies(machine: Machine)
 
 
 def test_the_drill_says_why_there_is_none(machine: Machine) -> None:
-    [check] = cursor.drill(machine, None, lambda _: None)
+    [check] = drill(cursor, machine, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
     assert "Cursor's own service" in check.message
 

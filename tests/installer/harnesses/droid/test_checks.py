@@ -11,6 +11,7 @@ import pytest
 
 from runaway.installer.harnesses import droid
 from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.droid.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
@@ -63,7 +64,7 @@ def test_the_registered_command_is_run_as_it_stands_and_denies(machine: Machine)
 
 
 def test_without_the_program_there_is_no_drill(machine: Machine) -> None:
-    [check] = droid.drill(machine, None, lambda _: None)
+    [check] = drill(droid, machine, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from runaway.installer.harnesses import gemini
 from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.gemini.checks import all_settings
 from runaway.installer.harnesses.gemini.checks import checks as examine
 from runaway.installer.launch_command import command_for
@@ -282,7 +283,7 @@ def test_folder_trust_can_be_switched_off_but_not_by_the_project(
 
 
 def test_without_the_program_the_drill_says_so(wired: Machine) -> None:
-    [check] = gemini.drill(wired, None, lambda _: None)
+    [check] = drill(gemini, wired, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
 
 

@@ -11,6 +11,7 @@ import pytest
 from runaway.guard.session import Session
 from runaway.installer.harnesses import opencode
 from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.opencode import paths, plugin
 from runaway.installer.harnesses.opencode.checks import checks as examine
 from runaway.installer.machine import Machine
@@ -65,7 +66,7 @@ def test_the_command_is_run_as_it_stands_and_denies(machine: Machine) -> None:
 
 
 def test_without_the_program_there_is_no_drill(machine: Machine) -> None:
-    [check] = opencode.drill(machine, None, lambda _: None)
+    [check] = drill(opencode, machine, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from runaway.installer.harnesses import qwen
 from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.qwen.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
@@ -152,7 +153,7 @@ def test_setup_refuses_what_silences_hooks(machine: Machine) -> None:
 
 
 def test_without_the_program_the_drill_says_so(wired: Machine) -> None:
-    [check] = qwen.drill(wired, None, lambda _: None)
+    [check] = drill(qwen, wired, None, lambda _: None)
     assert (check.check, check.level) == ("drill", "skipped")
 
 

@@ -14,21 +14,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import process
-from .outcome import Call, DrillReport, DrillRun, HookRun, judge
-from .responses_server import ResponsesServer
-from .scripts import drilling, looping, offers
-from .server import Request, Script, ToolUse
+from ...drill import process
+from ...drill.outcome import Call, DrillReport, DrillRun, HookRun, judge
+from ...drill.responses_server import ResponsesServer
+from ...drill.scripts import drilling, looping, offers
+from ...drill.server import Request, Script, ToolUse
+from ...machine import Machine
+from .app_server import QUIET, inherited
 
 MODEL = "runaway-drill"  # unknown to Codex, which then offers its plain tools
 DRILL_REQUESTS = 30
-INHERITED = ("HOME", "PATH", "LANG", "CODEX_HOME", "USERPROFILE", "APPDATA", "SYSTEMROOT")
 DIRECT = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-# Nothing of it is needed, and plugins and apps would ask the network.
-QUIET = (
-    *("-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"),
-    *("--disable", "plugins", "--disable", "apps"),
-)
 HOOK_LINE = re.compile(r"^hook: (\w+) (Completed|Blocked|Failed|Stopped)\b", re.MULTILINE)
 SESSION_LINE = re.compile(r"^session id: (\S+)", re.MULTILINE)
 MISSING = "nothing is proven: this release offers no `exec_command` tool, which the drill uses"
@@ -52,11 +48,6 @@ class Launch(NamedTuple):
     keep_session: bool = False
     max_requests: int = 200
     timeout: float = 120
-
-
-def inherited(environment: Mapping[str, str]) -> dict[str, str]:
-    """What Codex needs of an environment, without the keys that are in it."""
-    return {name: environment[name] for name in INHERITED if name in environment}
 
 
 def run(launch: Launch, script: Script) -> DrillRun:
@@ -180,3 +171,7 @@ def drill(
     if done.requests and not offers(done.requests[0], "exec_command"):
         return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
     return judge(done, marker, can_end_turns=None)
+
+
+def places(_machine: Machine) -> dict[str, Path]:
+    return {}

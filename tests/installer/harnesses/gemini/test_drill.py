@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from runaway.installer.drill.gemini import Launch, drill, run
 from runaway.installer.drill.outcome import DrillReport
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.gemini.drill import Launch, drill, run
 
 # Stands in for Gemini CLI: asks until the model is done, denies from the fourth call on, or from none,
 # and ends the turn at the sixth or never.

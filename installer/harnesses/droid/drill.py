@@ -13,14 +13,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..documents import json_document
-from ..errors import Refusal
-from ..harnesses.droid.validation import RULES
-from . import conversation, process
-from .messages_server import MessagesServer
-from .outcome import DrillReport, DrillRun, HookRun, judge
-from .scripts import distinct, drilling, offers
-from .server import Script, ToolUse
+from ...documents import json_document
+from ...drill import conversation, process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, HookRun, judge
+from ...drill.scripts import distinct, drilling, offers
+from ...drill.server import Script, ToolUse
+from ...errors import Refusal
+from ...machine import Machine
+from . import paths
+from .validation import RULES
 
 MODEL = "claude-sonnet-4-6"
 ALIAS = f"custom:{MODEL}"
@@ -189,3 +191,8 @@ def _hooks_alone(settings: bytes) -> bytes:
         return settings
     hooks = {"hooks": value["hooks"]} if "hooks" in value else {}
     return json.dumps(hooks, default=float).encode()
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` copies."""
+    return {"folder": paths.folder(machine)}

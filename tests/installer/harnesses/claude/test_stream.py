@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from runaway.installer.drill import claude_stream
 from runaway.installer.drill.outcome import Call, HookRun
+from runaway.installer.harnesses.claude import stream
 
 
-def stream(*events: dict[str, Any]) -> bytes:
+def printed(*events: dict[str, Any]) -> bytes:
     return b"".join(json.dumps(event, ensure_ascii=False).encode() + b"\n" for event in events)
 
 
@@ -38,18 +38,18 @@ RESULT = {"type": "result", "terminal_reason": "hook_stopped", "result": ""}
 
 
 def test_events_are_lines_and_only_those_that_are_whole_objects() -> None:
-    stdout = b"a note\n" + stream(INIT) + b'["x"]\n\n{"type": "res'
-    assert claude_stream.events(stdout) == (INIT,)
+    stdout = b"a note\n" + printed(INIT) + b'["x"]\n\n{"type": "res'
+    assert stream.events(stdout) == (INIT,)
 
 
 def test_a_line_separator_inside_a_text_ends_no_event() -> None:
     event = {"type": "system", "text": "one\u2028two"}
-    assert claude_stream.events(stream(event)) == (event,)
+    assert stream.events(printed(event)) == (event,)
 
 
 def test_calls_carry_what_the_model_was_told() -> None:
-    events = claude_stream.events(
-        stream(
+    events = stream.events(
+        printed(
             INIT,
             proposed("t1"),
             proposed("t2", parent_tool_use_id="t0"),
@@ -59,7 +59,7 @@ def test_calls_carry_what_the_model_was_told() -> None:
         )
     )
     given = {"file_path": "/x"}
-    assert claude_stream.calls(events) == (
+    assert stream.calls(events) == (
         Call("t1", "Read", given, "", "no such file", True),
         Call("t2", "Read", given, "t0", "a\n", False),
         Call("t3", "Read", given, "", None, False),
@@ -68,21 +68,21 @@ def test_calls_carry_what_the_model_was_told() -> None:
 
 def test_a_prompt_is_no_result() -> None:
     prompt = {"type": "user", "message": {"role": "user", "content": "x"}}
-    assert claude_stream.calls(claude_stream.events(stream(prompt))) == ()
+    assert stream.calls(stream.events(printed(prompt))) == ()
 
 
 def test_hooks_are_those_that_have_answered() -> None:
     started = {**HOOK, "subtype": "hook_started"}
-    events = claude_stream.events(stream(started, HOOK))
-    assert claude_stream.hooks(events) == (HookRun("PreToolUse", "{}\n", "", 0, "success"),)
+    events = stream.events(printed(started, HOOK))
+    assert stream.hooks(events) == (HookRun("PreToolUse", "{}\n", "", 0, "success"),)
 
 
 def test_session_and_result_are_empty_for_a_run_that_never_began() -> None:
-    assert claude_stream.session(()) == ""
-    assert claude_stream.result(()) == {}
+    assert stream.session(()) == ""
+    assert stream.result(()) == {}
 
 
 def test_session_and_result_are_found() -> None:
-    events = claude_stream.events(stream(INIT, HOOK, RESULT, HOOK))
-    assert claude_stream.session(events) == "s-1"
-    assert claude_stream.result(events) == RESULT
+    events = stream.events(printed(INIT, HOOK, RESULT, HOOK))
+    assert stream.session(events) == "s-1"
+    assert stream.result(events) == RESULT

@@ -15,11 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from . import conversation, process
-from .messages_server import MessagesServer
-from .outcome import DrillReport, DrillRun, judge
-from .scripts import drilling, looping, offers
-from .server import Script, ToolUse
+from ...drill import conversation, process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, judge
+from ...drill.scripts import drilling, looping, offers
+from ...drill.server import Script, ToolUse
+from ...machine import Machine
 
 MODEL = "claude-opus-4-6"
 DRILL_REQUESTS = 30
@@ -153,3 +154,7 @@ def drill(
     if done.requests and not offers(done.requests[0], missing.name):
         return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
     return judge(done, marker, can_end_turns=True, tells_hooks=False)
+
+
+def places(_machine: Machine) -> dict[str, Path]:
+    return {}

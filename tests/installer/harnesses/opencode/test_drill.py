@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.opencode import Launch, drill, inherited, redirected, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.opencode.drill import Launch, drill, inherited, redirected, run
 
 LOOP = looping(ToolUse("read", {"filePath": "/x"}))
 # Stands in for OpenCode: asks until the model is done, denies from call FIRST on, ends at call LAST.

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.copilot import Launch, drill, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.copilot.drill import Launch, drill, run
 
 LOOP = looping(ToolUse("bash", {"command": "true"}))
 # Stands in for Copilot: asks until the model is done, and denies from the fourth call on, or from none.

@@ -15,13 +15,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ..documents import json_document
-from ..errors import Refusal
-from . import conversation, process
-from .messages_server import MessagesServer
-from .outcome import DrillReport, DrillRun, HookRun, judge
-from .scripts import drilling, looping, offers
-from .server import Script, ToolUse
+from ...documents import json_document
+from ...drill import conversation, process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, HookRun, judge
+from ...drill.scripts import drilling, looping, offers
+from ...drill.server import Script, ToolUse
+from ...errors import Refusal
+from ...machine import Machine
+from . import paths
 
 MODEL = "claude-sonnet-4.6"
 DRILL_REQUESTS = 30
@@ -167,3 +169,8 @@ def _trusted(config: Path) -> list[str]:
         return [str(path) for path in value["trustedFolders"]]
     except (OSError, Refusal, KeyError, TypeError):
         return []
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` copies."""
+    return {"folder": paths.folder(machine)}

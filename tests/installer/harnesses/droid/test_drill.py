@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.droid import Launch, again, drill, run
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.droid.drill import Launch, again, drill, run
 
 # Stands in for Droid: asks until the model is done, denies from the fourth call on, or from none, and
 # ends the turn at the sixth where it denies.

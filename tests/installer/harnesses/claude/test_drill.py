@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.claude import Launch, drill, find, redirected, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.claude.drill import Launch, drill, find, redirected, run
 
 LOOP = looping(ToolUse("Read", {"file_path": "/x"}))
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.drill.codex import Launch, drill, inherited, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.codex.app_server import inherited
+from runaway.installer.harnesses.codex.drill import Launch, drill, run
 
 LOOP = looping(ToolUse("exec_command", {"cmd": "true"}))
 # Stands in for Codex: asks until the model is done, and denies from the fourth call on, or from none.

@@ -16,14 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import Refusal
-from ..harnesses import release
-from ..machine import program_in
-from . import claude_stream, process
-from .messages_server import MessagesServer
-from .outcome import DrillReport, DrillRun, judge
-from .scripts import drilling, looping, offers
-from .server import Script, ToolUse
+from ...drill import process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import DrillReport, DrillRun, judge
+from ...drill.scripts import drilling, looping, offers
+from ...drill.server import Script, ToolUse
+from ...errors import Refusal
+from ...machine import Machine, program_in
+from .. import release
+from . import paths, stream
 
 ENDS_TURNS_SINCE = (2, 1, 222)
 DRILL_REQUESTS = 60
@@ -118,17 +119,17 @@ def redirected(url: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _outcome(finished: process.Finished, server: MessagesServer) -> DrillRun:
-    events = claude_stream.events(finished.stdout)
-    result = claude_stream.result(events)
+    events = stream.events(finished.stdout)
+    result = stream.result(events)
     return DrillRun(
         exit_code=finished.exit_code,
         stderr=finished.stderr.decode("utf-8", "replace")[-4000:],
         seconds=finished.seconds,
         requests=server.requests,
         exhausted=server.exhausted,
-        session=claude_stream.session(events),
-        calls=claude_stream.calls(events),
-        hooks=claude_stream.hooks(events),
+        session=stream.session(events),
+        calls=stream.calls(events),
+        hooks=stream.hooks(events),
         terminal_reason=result.get("terminal_reason", ""),
         text=result.get("result", ""),
         cost_usd=result.get("total_cost_usd", 0.0),
@@ -194,3 +195,8 @@ def _managed_files(folder: Path) -> Iterator[Path]:
     if main.exists():
         yield main
     yield from sorted(folder.glob("managed-settings.d/*.json"))
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` looks at."""
+    return {"managed": paths.managed_folder(machine)}

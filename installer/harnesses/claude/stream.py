@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .outcome import Call, HookRun
+from ...drill.outcome import Call, HookRun
 
 Event = Mapping[str, Any]
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from runaway.installer.drill.outcome import DrillReport
-from runaway.installer.drill.qwen import Launch, drill, run
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses.qwen.drill import Launch, drill, run
 
 # Stands in for Qwen Code: asks until the model is done, denies from the fourth call on, or from none,
 # and says nothing more after the sixth or never.

@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import process
-from .messages_server import MessagesServer
-from .outcome import Call, DrillReport, DrillRun, judge
-from .scripts import distinct, drilling, offers
-from .server import Request, Script, ToolUse
+from ...drill import process
+from ...drill.messages_server import MessagesServer
+from ...drill.outcome import Call, DrillReport, DrillRun, judge
+from ...drill.scripts import distinct, drilling, offers
+from ...drill.server import Request, Script, ToolUse
+from ...machine import Machine
+from . import paths
 
 MODEL = "runaway-drill"
 TOOL = "run_shell_command"
@@ -166,3 +168,8 @@ def _again(number: int) -> ToolUse:
     return ToolUse(
         TOOL, {"command": "true", "description": f"try {number}", "is_background": False}
     )
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` copies."""
+    return {"settings": paths.settings_file(machine, "user", machine.home)}

@@ -15,15 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..documents import json_document
-from ..documents.json_document import Rules
-from ..documents.values import KeyPath, Value
-from ..errors import Refusal
-from . import process
-from .generate_server import GenerateServer
-from .outcome import Call, DrillReport, DrillRun, judge
-from .scripts import drilling, looping
-from .server import Request, Script, ToolUse
+from ...documents import json_document
+from ...documents.json_document import Rules
+from ...documents.values import KeyPath, Value
+from ...drill import process
+from ...drill.generate_server import GenerateServer
+from ...drill.outcome import Call, DrillReport, DrillRun, judge
+from ...drill.scripts import drilling, looping
+from ...drill.server import Request, Script, ToolUse
+from ...errors import Refusal
+from ...machine import Machine
+from . import paths
 
 MODEL = "gemini-2.5-flash"  # its name decides which tools are offered
 TOOL = "glob"  # reads, and needs nobody's permission
@@ -201,3 +203,8 @@ def _offers(request: Request, tool: str) -> bool:
         for tools in request.body.get("tools", ())
         for offered in tools.get("functionDeclarations", ())
     )
+
+
+def places(machine: Machine) -> dict[str, Path]:
+    """Where this machine has what `drill` copies."""
+    return {"settings": paths.settings_file(machine, "user", machine.home)}
