@@ -153,7 +153,7 @@ def _health(machine: Machine, project: Path) -> Iterator[Check]:
         yield Check("", "fires.state", "error", text, "Make it a folder that you can write to.")
     faults = health.faults(machine, now)
     if not faults and not reason:
-        yield Check("", "fires.health", "ok", "The guard has not failed.")
+        yield Check("", "fires.health", "ok", "No guard errors logged.")
     for log in dict.fromkeys(fault.log for fault in faults):
         fix = f"Please report it; then delete {machine.tilde(log)}."
         for fault in [one for one in faults if one.log == log][-HEALTH_LINES:]:
