@@ -99,7 +99,7 @@ def setup(
 
     def options() -> Options:
         from .commands.setup import Options
-        from .policy_file import Wishes
+        from .policy_edit import Wishes
 
         mode = None if observe is None else "observe" if observe else "enforce"
         return Options(

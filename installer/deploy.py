@@ -102,9 +102,15 @@ def code_folder(machine: Machine, interpreter: Interpreter) -> Path:
 
 def launcher_text(machine: Machine, interpreter: Interpreter) -> str:
     """The launcher for this code and interpreter."""
+    code = code_folder(machine, interpreter)
+    return launcher_for(machine, code, quote(str(interpreter.path)))
+
+
+def launcher_for(machine: Machine, code: Path, python: str) -> str:
+    """The launcher for this folder of code; `python` is a word of the shell."""
     return LAUNCHER.format(
-        code=quote(str(code_folder(machine, interpreter))),
-        python=quote(str(interpreter.path)),
+        code=quote(str(code)),
+        python=python,
         state=_state(machine),
         data=quote(str(machine.data)),
     )

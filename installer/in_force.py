@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from .errors import Refusal
 from .files import exact
 from .harnesses.base import Check
 from .machine import Machine
-from .sessions import Session
+from .sessions import Session, prefixes
 
 ADDED_TO = ("wired", "tamper")  # to these the policy may have more than is known today
 
@@ -36,9 +37,11 @@ def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
     problem = f"{name} is missing" if held is None else ""
     if held is not None and not exact.is_file(path, held):
         problem = f"{name} can be changed by others, or is a link"
+    elif held is not None and _values(held) is None:
+        problem = f"{name} is damaged"
     elif held is not None and (different := _different(wanted, held)):
         config = machine.tilde(policy_file.file_of(machine))
-        problem = f"{name} is not what {config} says: {', '.join(different)}"
+        problem = f"The policy in force differs from {config}: {', '.join(different)}"
     if problem:
         yield Check("", "installed.policy", "error", f"{problem}.", rerun)
 
@@ -55,14 +58,24 @@ def _config(machine: Machine) -> bytes | None:
     return policy_file.read(policy_file.file_of(machine))
 
 
-def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
-    """The keys that differ; how long a pause lasts is the policy's alone."""
+def _values(held: bytes) -> dict[str, Any] | None:
+    """The policy in force as it lies there; None where it is damaged."""
     try:
         policy = json.loads(held)
     except (ValueError, RecursionError):
-        policy = None
-    if not isinstance(policy, dict):
-        return ("it is damaged",)
+        return None
+    return policy if isinstance(policy, dict) else None
+
+
+def differing(machine: Machine, compiled: bytes) -> tuple[str, ...]:
+    """The settings of a compiled policy that are not those in force; none before the first setup."""
+    held = policy_file.read(machine.data / "policy.json")
+    return () if held is None else _different(json.loads(compiled), held)
+
+
+def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
+    """The keys that differ; how long a pause lasts is the policy's alone."""
+    policy = _values(held) or {}
     keys = [key for key in dict.fromkeys((*wanted, *policy)) if key != "paused_until"]
     return tuple(key for key in keys if not _agree(key, wanted.get(key), policy.get(key)))
 
@@ -84,10 +97,16 @@ def lifted_checks(paused_until: float, seen: Sequence[Session], now: float) -> I
     if now < paused_until:
         message = f"The guard is paused for another {age(paused_until - now)}: it blocks nothing."
         yield Check("", "fires.paused", "warning", message, "Run `runaway pause --off`.")
+    short = prefixes(seen)
     for one, what in lifted(seen, now):
-        message = f"Session {one.session[:8]} of {one.harness}: {what}."
+        message = f"Session {short[one.session]} of {one.harness}: {what}."
         if now < one.lifted_until:
-            fix = f"`runaway resume --session {one.session[:8]} --for 1s` ends it."
+            fix = f"`{resume_command(short[one.session])} --for 1s` ends it."
             yield Check("", "fires.lifted", "warning", message, fix)
         else:
             yield Check("", "fires.lifted", "info", message)
+
+
+def resume_command(session: str) -> str:
+    """What lets a session go on, by the beginning of its id."""
+    return f"runaway resume --session {shlex.quote(session)}"

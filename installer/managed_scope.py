@@ -10,6 +10,7 @@ What the guard keeps of sessions stays with the user whose sessions they are.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,14 +49,26 @@ def is_in_place(machine: Machine) -> bool:
     return any((machine.data / name).exists() for name in ("guard", "policy.json"))
 
 
+def serving(machine: Machine, scopes: Sequence[str]) -> tuple[Machine, ...]:
+    """Those that a harness with these scopes can call; without any the person's own."""
+    found = (one for one in guards(machine) if not one.shared or "managed" in scopes)
+    return tuple(found) or (machine,)
+
+
 def policy(machine: Machine) -> Policy:
     """What the guard that is in place goes by; Refusal `damaged-policy`."""
-    folder = guards(machine)[0].data
+    return policy_of(guards(machine)[0])
+
+
+def policy_of(guard: Machine) -> Policy:
+    """What this guard goes by; Refusal `damaged-policy`."""
     try:
-        return _sound(load(str(folder)))
+        return _sound(load(str(guard.data)))
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        text = f"{machine.tilde(folder)}/policy.json is damaged, so the guard lets every call pass."
-        raise Refusal(text, code="damaged-policy", fix="Run `runaway setup`.") from None
+        path = guard.tilde(guard.data / "policy.json")
+        text = f"{path} is damaged, so the guard lets every call pass."
+        fix = RERUN if guard.shared else "Run `runaway setup`."
+        raise Refusal(text, code="damaged-policy", fix=fix) from None
 
 
 def _sound(policy: Policy) -> Policy:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import time
 import tomllib
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
+from typing import Any
 
 from ..guard.policy import DEFAULTS
 from ..guard.system import USERS_STATE
@@ -31,14 +28,6 @@ CAPS = {"session_cap": "--spend-cap", "day_cap": "--day-cap"}
 STEPS = ("note", "ask", "deny", "stop")
 
 
-class Wishes(NamedTuple):
-    """What `setup` was asked to store; None leaves a setting as it is."""
-
-    mode: str | None = None
-    session_cap: float | None = None
-    day_cap: float | None = None
-
-
 def file_of(machine: Machine) -> Path:
     return machine.config / FILE
 
@@ -49,50 +38,6 @@ def read(path: Path) -> bytes | None:
             raise Refusal(f"{path} is not a regular file.", code="not-a-file", path=path)
         return path.read_bytes()
     return None
-
-
-def with_wishes(data: bytes | None, wishes: Wishes, name: str = FILE) -> bytes | None:
-    """The file with the wishes in it, comments and order kept; None when there is nothing to say."""
-    if wishes == Wishes():
-        return data
-    for cap, option in CAPS.items():
-        if not _is_amount(getattr(wishes, cap) or 0):
-            text = f"{option} takes an amount of dollars, 0 or more."
-            raise Refusal(text, code="usage", usage=True)
-    values = parse(data, name)
-    _put(values, wishes, {})
-    edited = _edited((data or b"").decode(), wishes)
-    if not _says(edited, values):
-        text = f"{name} is laid out in a way that cannot be edited without harm."
-        raise Refusal(text, code="policy-layout", fix="Put the values in by hand.")
-    return edited.encode()
-
-
-def _edited(text: str, wishes: Wishes) -> str:
-    """Unchanged where tomlkit, which knows less of TOML than the reader, gives up."""
-    try:
-        document = tomlkit.parse(text)
-        _put(document, wishes, tomlkit.table())
-        return tomlkit.dumps(document)
-    except TOMLKitError:
-        return text
-
-
-def _put(values: MutableMapping[str, Any], wishes: Wishes, table: MutableMapping[str, Any]) -> None:
-    if wishes.mode is not None:
-        values["mode"] = wishes.mode
-    for cap in CAPS:
-        value = getattr(wishes, cap)
-        if value is not None:
-            values.setdefault("spend", table)[cap] = value
-
-
-def _says(text: str, values: Mapping[str, Any]) -> bool:
-    """tomlkit can lose or misplace keys (python-poetry/tomlkit#588), so its work is read again."""
-    try:
-        return tomllib.loads(text) == values
-    except tomllib.TOMLDecodeError:
-        return False
 
 
 def parse(data: bytes | None, name: str = FILE) -> dict[str, Any]:
@@ -106,11 +51,11 @@ def parse(data: bytes | None, name: str = FILE) -> dict[str, Any]:
     _check(values.get("mode", MODES[0]) in MODES, name, "mode", "one of enforce, observe")
     spend = _table(values, "spend", name)
     for cap in CAPS:
-        _check(_is_amount(spend.get(cap, 0)), name, f"spend.{cap}", "dollars, 0 or more")
+        _check(is_amount(spend.get(cap, 0)), name, f"spend.{cap}", "dollars, 0 or more")
     for rule, limits in _table(values, "limits", name).items():
         _check(rule in DEFAULTS, name, f"limits.{rule}", f"one of {', '.join(DEFAULTS)}")
         whole = isinstance(limits, list) and len(limits) == len(STEPS)
-        good = whole and all(_is_amount(limit) for limit in limits)
+        good = whole and all(is_amount(limit) for limit in limits)
         _check(good, name, f"limits.{rule}", "four numbers: note, ask, deny, stop (0 is never)")
     return values
 
@@ -127,7 +72,8 @@ def _table(values: dict[str, Any], key: str, name: str) -> dict[str, Any]:
     return dict(table)
 
 
-def _is_amount(value: object) -> bool:
+def is_amount(value: object) -> bool:
+    """Dollars or a count that a policy may hold."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
 
 

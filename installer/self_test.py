@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from types import MappingProxyType
 
-from ..guard.policy import Policy, load
+from ..guard.policy import Policy
 from . import managed_scope, probes
 from .durations import age
+from .errors import Refusal
 from .harnesses.base import Check, Harness
 from .launch_command import command_for
 from .machine import Machine
@@ -19,6 +23,11 @@ from .machine import Machine
 ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
 SECONDS = 10
 MOST_CALLS = 100
+# Some harnesses do not say whether somebody is there to answer, so the guard looks whether the program
+# that runs the hook talks with a terminal (guard/attendance.py). That program is this shell, whose own
+# stdin is /dev/null, also when a person runs the doctor: the subshell keeps the pipe out of it (dash
+# redirects in the parent otherwise), and `exit` keeps it from becoming the hook's shell itself.
+UNATTENDED = 'exec 3<&0 </dev/null; (exec /bin/sh -c "$1" <&3 3<&-); exit $?'
 
 
 def checks(machine: Machine, harness: Harness, project: Path | None = None) -> Iterator[Check]:
@@ -28,9 +37,7 @@ def checks(machine: Machine, harness: Harness, project: Path | None = None) -> I
     which is the current folder where none is given.
     """
     environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
-    in_place = managed_scope.guards(machine)
-    serving = [one for one in in_place if not one.shared or "managed" in harness.SCOPES]
-    for guard in serving or [machine]:
+    for guard in managed_scope.serving(machine, harness.SCOPES):
         yield from _checks(guard, harness, environment)
 
 
@@ -40,13 +47,11 @@ def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) 
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
         return
     try:
-        policy = load(str(machine.data))
-        limit = _limit(policy)
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
-        path = machine.tilde(machine.data / "policy.json")
-        message = f"{path} is damaged, so the guard lets every call pass."
-        yield Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
+        policy = managed_scope.policy_of(machine)
+    except Refusal as refusal:
+        yield Check(harness.NAME, "fires.command", "error", refusal.text, refusal.fix)
         return
+    limit = _limit(policy)
     if limit is None:
         yield _silent(harness)
         return
@@ -94,19 +99,26 @@ def _silent(harness: Harness) -> Check:
 def answer(
     command: str, payload: bytes, environment: Mapping[str, str] = ENVIRONMENT
 ) -> tuple[int, bytes]:
-    """Exit code and output of the registered string under `/bin/sh -c` and this environment alone."""
-    try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", command.encode(errors="surrogateescape")],
-            input=payload,
-            capture_output=True,
-            env=environment,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return -1, b""
-    return done.returncode, done.stdout
+    """Run the registered string under `/bin/sh -c` as an unattended harness would.
+
+    Returns (exit code, output); (-1, b"") where no answer came in time. `environment` is all it has.
+    """
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", UNATTENDED, "sh", command.encode(errors="surrogateescape")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            output, _ = process.communicate(payload, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            return -1, b""
+    return process.returncode, output
 
 
 def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]]) -> Check:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..guard import ledger
-from ..guard.call import LEVELS
+from ..guard.call import DENY, LEVELS
+from ..guard.history import LEVEL
 from ..guard.session import peek
 from ..guard.system import append_line
 from . import records
@@ -21,6 +22,7 @@ from .records import Record, Records
 from .result import Message
 
 DOCTOR = "runaway-doctor"  # how the ids began that the doctor of earlier versions made up
+SHORT = 8  # characters of an id that usually tell sessions apart
 DRILLS = "drills"  # ids of sessions, one a line
 DAY = re.compile(r"\d{4}-\d\d-\d\d\.jsonl")
 
@@ -44,6 +46,7 @@ class Session(NamedTuple):
     transcript: str
     money_known: bool
     added: float = 0.0  # dollars by which a person has raised its cap
+    stopped: bool = False  # its last call was denied
 
 
 NOBODY = Session("", "", "", 0, 0, 0, 0, 0, "", 0, "", money_known=False)
@@ -117,6 +120,7 @@ def seen_in(state: object) -> Session:
         transcript=records.text(state, "transcript", ""),
         money_known="spend" in state,
         added=_raised_by(state),
+        stopped=_is_stopped([records.table(agent) for agent in agents]),
     )
 
 
@@ -126,6 +130,15 @@ def _raised_by(state: Record) -> float:
         return records.dollars(state, "extra", 0)
     except ValueError:
         return 0.0
+
+
+def _is_stopped(agents: list[Record]) -> bool:
+    """Was the last call of the agent that called last denied? A prompt or `resume` clears it."""
+    try:
+        last = max(agents, key=lambda agent: records.number(agent, "seen", 0))
+        return int(last["calls"][-1][LEVEL]) >= DENY
+    except (LookupError, TypeError, ValueError):  # no call, or one of another shape
+        return False
 
 
 def trips(machine: Machine) -> Records[Trip]:
@@ -199,6 +212,24 @@ def _day(path: Path) -> Records[dict[str, Any]]:
     return records.records(path, step)
 
 
+def prefixes(known: Iterable[Session]) -> dict[str, str]:
+    """Session id -> the beginning by which commands find it and no other of these sessions."""
+    names = ["", *sorted({one.session for one in known}), ""]
+    around = zip(names, names[1:-1], names[2:], strict=False)
+    return {
+        name: name[: max(SHORT, _shared(name, before) + 1, _shared(name, after) + 1)]
+        for before, name, after in around
+    }
+
+
+def _shared(one: str, other: str) -> int:
+    """Equal characters at the beginning."""
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
 def chosen(machine: Machine, wanted: str) -> Session:
     """The session of this id (or the beginning of one), or the one that tripped `last`."""
     (known, damage), (tripped, gaps) = sessions(machine), trips(machine)
@@ -206,7 +237,8 @@ def chosen(machine: Machine, wanted: str) -> Session:
         matching = [one for one in known if tripped and one.session == tripped[-1].session]
         matching = matching[:1] or list(known[:1])
     else:
-        matching = [one for one in known if one.session.startswith(wanted)]
+        begins = [one for one in known if one.session.startswith(wanted)]
+        matching = [one for one in begins if one.session == wanted] or begins
     if len(matching) == 1:
         return matching[0]
     text = "There is no session yet." if wanted == "last" else f"There is no session {wanted!r}."

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.commands import backups as kept_versions
-from runaway.installer.commands import config, doctor, setup, status, uninstall
+from runaway.installer.commands import config, doctor, setup, status, uninstall, why
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.conftest import machine, wired
 from tests.installer.files.support import mode
 from tests.installer.support import CHOSEN, call, decision, payload, registered, user_file, wire
@@ -323,7 +323,7 @@ def test_no_secret_reaches_a_log_or_a_screen(machine: Machine) -> None:
         told["tool_input"] = {"command": f"curl -H 'Authorization: Bearer {SECRET}' https://x"}
         call(registered(machine), json.dumps(told).encode())
     now = time.time()
-    shown += [status.run(machine, now), status.why(machine, "last", now)]
+    shown += [status.run(machine, now), why.run(machine, "last", now)]
     shown += [doctor.run(machine, doctor.Options(CHOSEN), lambda _: None)]
     assert SECRET not in repr(shown)
     kept = [path for path in machine.state.rglob("*") if path.is_file()]

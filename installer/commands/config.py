@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import tomlkit
-
 from ...guard.policy import DEFAULTS
-from .. import policy_file
+from .. import managed_scope, policy_edit, policy_file
 from ..errors import Refusal
 from ..files.writer import Commit
 from ..machine import Machine
@@ -20,7 +18,7 @@ from ..result import Message, Result
 SCALARS = ("mode", "spend.session_cap", "spend.day_cap")
 KEYS = (*SCALARS, *(f"limits.{rule}" for rule in DEFAULTS))
 START = """\
-# The policy of runaway. Every line is optional; `runaway config show` prints what holds.
+# The policy of runaway. Every line is optional; `runaway config show` prints the effective settings.
 # mode = "observe"            # only log what would be stopped
 # [spend]
 # session_cap = 20.0          # dollars per session; 0 is off
@@ -31,15 +29,67 @@ START = """\
 
 
 def show(machine: Machine) -> Result:
-    """What holds: the file's settings over the defaults."""
-    held = {key: _held(_values(machine), key) for key in KEYS}
-    lines = [f"{key} = {_shown(value)}" for key, value in held.items()]
-    return Result("config", "ok", data={"values": held}, lines=tuple(lines))
+    """Every setting as the file has it, over the defaults, and what is in force where that differs.
+
+    Of a file that cannot be used only what is in force is shown.
+    """
+    held = _in_force(machine)
+    try:
+        values = _values(machine)
+    except Refusal as refusal:
+        return _only_in_force(refusal, held)
+    wanted = {key: _held(values, key) for key in KEYS}
+    differing = {key: held[key] for key in KEYS if held and held[key] != wanted[key]}
+    lines = [
+        f"{key} = {_shown(value)}"
+        + (f"  (in force: {_shown(differing[key])})" if key in differing else "")
+        for key, value in wanted.items()
+    ]
+    data = {"values": wanted, "in_force": held}
+    return Result(
+        "config",
+        "ok",
+        data=data,
+        messages=tuple(_unapplied(machine, differing)),
+        lines=tuple(lines),
+    )
+
+
+def _only_in_force(refusal: Refusal, held: dict[str, Any] | None) -> Result:
+    messages = (Message("error", refusal.code, refusal.text, fix=refusal.fix or None),)
+    lines = [f"{key} = {_shown(value)}  (in force)" for key, value in (held or {}).items()]
+    data = {"values": {}, "in_force": held}
+    return Result("config", "refused", 1, data=data, messages=messages, lines=tuple(lines))
+
+
+def _unapplied(machine: Machine, differing: Iterable[str]) -> Iterator[Message]:
+    if names := ", ".join(differing):
+        name = machine.tilde(policy_file.file_of(machine))
+        text = f"{name} is not in force yet: {names}."
+        yield Message("warning", "not-in-force", text, path=name, fix="Run `runaway setup`.")
+
+
+def _in_force(machine: Machine) -> dict[str, Any] | None:
+    """What the person's own guard goes by; None where there is none, or its policy is damaged."""
+    if not managed_scope.is_in_place(machine):
+        return None
+    try:
+        policy = managed_scope.policy_of(machine)
+    except Refusal:
+        return None
+    spend = {"session_cap": policy.session_cap, "day_cap": policy.day_cap}
+    limits = {rule: [step or 0 for step in steps] for rule, steps in policy.limits.items()}
+    mode = policy_file.MODES[policy.observe]
+    values = {"mode": mode, "spend": spend, "limits": limits}
+    return {key: _held(values, key) for key in KEYS}
 
 
 def get(machine: Machine, key: str) -> Result:
-    value = _held(_values(machine), _known(key))
-    return Result("config", "ok", data={"key": key, "value": value}, lines=(_shown(value),))
+    value, held = _held(_values(machine), _known(key)), _in_force(machine)
+    differing = [key] if held and held[key] != value else []
+    messages = tuple(_unapplied(machine, differing))
+    data = {"key": key, "value": value}
+    return Result("config", "ok", data=data, messages=messages, lines=(_shown(value),))
 
 
 def path(machine: Machine) -> Result:
@@ -50,18 +100,10 @@ def path(machine: Machine) -> Result:
 def put(machine: Machine, key: str, text: str) -> Result:
     """Set one key and compile; an invalid value changes nothing."""
     value = _parsed(_known(key), text)
-
-    def changed(data: bytes | None) -> bytes:
-        policy_file.parse(data)
-        document = tomlkit.parse((data or b"").decode())
-        table, _, name = key.partition(".")
-        if name:
-            document.setdefault(table, tomlkit.table())[name] = value
-        else:
-            document[key] = value
-        return tomlkit.dumps(document).encode()
-
-    store(machine, changed)
+    table, _, name = key.partition(".")
+    keys = (table, name) if name else (key,)
+    shown = machine.tilde(policy_file.file_of(machine))
+    store(machine, lambda data: policy_edit.with_values(data, {keys: value}, shown))
     return Result(
         "config", "changed", data={"key": key, "value": value}, lines=(f"{key} = {text}",)
     )

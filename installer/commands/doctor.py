@@ -22,6 +22,7 @@ from ..redact import redact
 from ..result import Message, Result
 
 ORDER = ("error", "warning", "info", "ok", "skipped")
+DOUBTS = ("error", "warning", "skipped", "info", "ok")  # a tick stands for nothing but proof
 MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
 STATES = ("installed", "allowed", "trusted", "fires")
 HEALTH_LINES = 3
@@ -152,7 +153,7 @@ def _health(machine: Machine, project: Path) -> Iterator[Check]:
         yield Check("", "fires.state", "error", text, "Make it a folder that you can write to.")
     faults = health.faults(machine, now)
     if not faults and not reason:
-        yield Check("", "fires.health", "ok", "The guard has not failed.")
+        yield Check("", "fires.health", "ok", "No guard errors logged.")
     for log in dict.fromkeys(fault.log for fault in faults):
         fix = f"Please report it; then delete {machine.tilde(log)}."
         for fault in [one for one in faults if one.log == log][-HEALTH_LINES:]:
@@ -186,13 +187,22 @@ def _overview(checks: list[Check], chosen: list[Harness]) -> Iterator[str]:
     if chosen:
         yield f"  {'':{width}}  " + "  ".join(STATES)
     for harness in chosen:
-        own = [check for check in checks if check.harness == harness.NAME]
+        own = [check for check in checks if _concerns(check, harness)]
         marks = "  ".join(f"{MARKS[_state(own, state)]:{len(state)}}" for state in STATES)
         yield f"  {harness.DISPLAY:{width}}  {marks}".rstrip()
 
 
+def _concerns(check: Check, harness: Harness) -> bool:
+    """Its own checks, and what is wrong on the whole machine: nothing works without that."""
+    return check.harness == harness.NAME or (not check.harness and check.level == "error")
+
+
 def _state(checks: list[Check], state: str) -> str:
-    """The worst of its checks; what is only worth knowing is no fault."""
-    levels = [check.level for check in checks if check.check.partition(".")[0] == state]
-    worst = min(levels, key=ORDER.index, default="skipped")
-    return "ok" if worst == "info" else worst
+    """The least reassuring level of all checks of a state; a drill proves that the guard fires."""
+    levels = [check.level for check in checks if _state_of(check) == state]
+    return min(levels, key=DOUBTS.index, default="skipped")
+
+
+def _state_of(check: Check) -> str:
+    state = check.check.partition(".")[0]
+    return state if state in STATES else "fires"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from .. import colour, deploy, managed_scope, policy_file, provenance
-from ..diff import unified
+from .. import deploy, managed_scope, policy_edit, policy_file, provenance, setup_result
 from ..errors import Refusal
 from ..files import exact, receipts
 from ..files.writer import Commit, DryRun, Transform, Writer, Written
@@ -18,37 +16,10 @@ from ..harnesses.registry import HARNESSES, harness_named
 from ..interpreter import Interpreter, choose
 from ..machine import Machine
 from ..plan import Target, holds_entry
-from ..policy_file import Wishes
-from ..result import Message, Result
+from ..result import Result
+from ..setup_result import Options, Row
 
-MANAGED_STEPS = ("Sessions that begin from now on run the guard, whoever uses this machine.",)
-
-
-class Options(NamedTuple):
-    """What was asked for; without `harnesses` all detected ones are meant."""
-
-    harnesses: tuple[str, ...] = ()
-    scope: Scope = "user"
-    project: Path | None = None
-    dry_run: bool = False
-    check: bool = False
-    wishes: Wishes = Wishes()
-    trust_codex_hook: bool = False
-
-
-class Row(NamedTuple):
-    """What happens, or would happen, in one harness.
-
-    `refusal` without the action "refused": our entry is in the file, and something failed after that.
-    """
-
-    harness: str
-    scope: str
-    path: Path | None
-    action: str  # added, updated, unchanged, refused or not-detected
-    snippet: str = ""
-    written: Written | None = None
-    refusal: Refusal | None = None
+__all__ = ("Options", "run")
 
 
 def run(machine: Machine, options: Options) -> Result:
@@ -60,7 +31,7 @@ def run(machine: Machine, options: Options) -> Result:
     config = policy_file.file_of(machine)
     writer: Writer = DryRun() if dry else Commit(machine.state)
     _finish_interrupted(machine, writer, targets)
-    wanted = policy_file.with_wishes(
+    wanted = policy_edit.with_wishes(
         policy_file.read(config), options.wishes, machine.tilde(config)
     )
     policy = policy_file.compiled(machine, wanted)
@@ -68,10 +39,10 @@ def run(machine: Machine, options: Options) -> Result:
     planned = [_row(machine, DryRun(), target) for target in targets]
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
-        result = _result(machine, options, [*planned, *missing], pending)
-        told = options.check and any(row.action in ("added", "updated") for row in planned)
-        own = _own_changes(machine, options, wanted, pending) if dry and not told else ()
-        return replace(result, lines=(*result.lines, *own))
+        result = setup_result.result(machine, options, [*planned, *missing], pending)
+        new = policy if pending else None
+        own = setup_result.own_changes(machine, options, planned, wanted, new)
+        return replace(result, lines=(*result.lines, *(own if dry else ())))
     with writer, deploy.modes(machine):
         writer.apply(config, lambda _: wanted, default_mode=machine.file_mode)
         deployed = deploy.deploy(machine, interpreter)
@@ -85,7 +56,7 @@ def run(machine: Machine, options: Options) -> Result:
             policy_file.install(machine, policy_file.compiled(machine, wanted))
     if options.trust_codex_hook:
         rows = list(_recorded_by_harness(machine, options, targets, rows))
-    return _result(machine, options, [*rows, *missing], deployed.changed or renewed)
+    return setup_result.result(machine, options, [*rows, *missing], deployed.changed or renewed)
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
@@ -97,18 +68,6 @@ def _organisation(machine: Machine, options: Options) -> Machine:
         managed_scope.refuse_others(machine)
     managed_scope.vouch(managed_scope.of(machine))
     return managed_scope.of(machine)
-
-
-def _own_changes(
-    machine: Machine, options: Options, config: bytes | None, pending: bool
-) -> Iterator[str]:
-    """What setup would do to our own files; `patch` passes over the lines that are no diff."""
-    written = DryRun().apply(policy_file.file_of(machine), lambda _: config)
-    if options.dry_run and written.action != "unchanged":
-        yield _diff(machine, written).removesuffix("\n")
-    if pending:
-        folder = machine.tilde(machine.data)
-        yield f"Would put in place: launcher, code and policy of the guard in {folder}"
 
 
 def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row]]:
@@ -163,7 +122,7 @@ def _recorded_by_harness(
 def _finish_interrupted(machine: Machine, writer: Writer, targets: list[Target]) -> None:
     """A killed run may have left a file half written in place: nothing could be planned from that."""
     edits: list[tuple[Path, Transform]] = [(policy_file.file_of(machine), policy_file.checked)]
-    edits += [(target.path, _wired(target)) for target in targets]
+    edits += [(target.path, _entry_of(target)) for target in targets]
     for path, edit in edits:
         with suppress(Refusal):  # what is wrong with the path is told when it is planned
             writer.heal(path, edit)
@@ -194,14 +153,14 @@ def _row(machine: Machine, writer: Writer, target: Target) -> Row:
 
     try:
         written = writer.apply(
-            target.path, _wired(target), default_mode=machine.file_mode, record=record
+            target.path, _entry_of(target), default_mode=machine.file_mode, record=record
         )
     except Refusal as refusal:
         return Row(*target[:3], "refused", target.snippet(), refusal=refusal)
     return Row(*target[:3], _action(written, target), written=written)
 
 
-def _wired(target: Target) -> Transform:
+def _entry_of(target: Target) -> Transform:
     return lambda data: target.install_entry(data).data
 
 
@@ -216,96 +175,3 @@ def _pending(machine: Machine, interpreter: Interpreter, policy: bytes) -> bool:
     """Would code, launcher or policy be renewed?"""
     current = exact.is_file(machine.data / "policy.json", policy)
     return not (current and deploy.is_current(machine, interpreter))
-
-
-def _result(machine: Machine, options: Options, rows: list[Row], code_changes: bool) -> Result:
-    refused = any(row.action == "refused" for row in rows)
-    edited = any(row.action in ("added", "updated") for row in rows)
-    differs = options.check and (edited or code_changes)
-    lines = _dry_lines(machine, rows) if options.dry_run else _lines(machine, options, rows)
-    return Result(
-        command="setup",
-        status="refused" if refused else "changes" if edited or code_changes else "unchanged",
-        exit_code=1 if refused or differs else 0,
-        data={"harnesses": [_as_data(machine, row, options) for row in rows]},
-        messages=tuple(_messages(machine, rows, options)),
-        lines=tuple(lines),
-        paint=colour.diff if options.dry_run else colour.plain,
-        exact=options.dry_run,
-    )
-
-
-def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
-    dry = options.dry_run or options.check
-    written = row.written
-    next_steps = _next_steps(row, options) if row.action in ("added", "updated") else ()
-    return {
-        "harness": row.harness,
-        "scope": row.scope,
-        "path": str(row.path) if row.path else None,
-        "action": row.action,
-        "backup": written.backup if written else None,
-        "diff": _diff(machine, written)
-        if dry and written and written.action != "unchanged"
-        else None,
-        "next": list(next_steps),
-    }
-
-
-def _next_steps(row: Row, options: Options) -> tuple[str, ...]:
-    if options.scope == "managed":
-        return MANAGED_STEPS
-    harness = HARNESSES[row.harness]
-    return () if options.trust_codex_hook and harness.CONSENT else harness.NEXT_STEPS
-
-
-def _diff(machine: Machine, written: Written) -> str:
-    return unified(written.target, written.before, written.after, machine.cwd)
-
-
-def _dry_lines(machine: Machine, rows: list[Row]) -> Iterable[str]:
-    changed = [row.written for row in rows if row.written and row.written.action != "unchanged"]
-    return [_diff(machine, written).removesuffix("\n") for written in changed]
-
-
-def _lines(machine: Machine, options: Options, rows: list[Row]) -> Iterable[str]:
-    for row in rows:
-        name = HARNESSES[row.harness].DISPLAY
-        if row.action == "not-detected":
-            yield f"{name}: not found on this machine"
-        elif row.path:
-            would = "would be " if options.check and row.action in ("added", "updated") else ""
-            yield f"{name}: {would}{row.action} in {_place(machine, row)}"
-
-
-def _place(machine: Machine, row: Row) -> str:
-    """Both names when the settings file is a link."""
-    named = machine.tilde(row.path or "")
-    target = row.written.target if row.written else row.path
-    return named if target == row.path else f"{named} -> {machine.tilde(target or '')}"
-
-
-def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[Message]:
-    for row in rows:
-        path = machine.tilde(row.path) if row.path else None
-        if row.refusal and row.action != "refused":
-            yield _trouble(row, row.refusal, path)
-        elif row.refusal:
-            refusal = row.refusal
-            by_hand = (
-                f"Or paste this by hand:\n{row.snippet}" if refusal.code == "read-only" else ""
-            )
-            fix = " ".join(filter(None, (refusal.fix, by_hand))) or None
-            yield Message("error", refusal.code, refusal.text, row.harness, path, fix)
-        elif row.action == "not-detected":
-            text = f"{HARNESSES[row.harness].DISPLAY} was not found on this machine."
-            fix = f"Set it up all the same with --harness {row.harness}."
-            yield Message("info", "not-detected", text, row.harness, None, fix)
-        elif row.action in ("added", "updated") and not (options.check or options.dry_run):
-            for step in _next_steps(row, options):
-                yield Message("info", "next-step", step, row.harness, path)
-
-
-def _trouble(row: Row, refusal: Refusal, path: str | None) -> Message:
-    text = f"The guard's entry is in {path}, but something failed after that: {refusal.text}"
-    return Message("warning", refusal.code, text, row.harness, path, refusal.fix or None)

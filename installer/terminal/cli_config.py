@@ -26,7 +26,7 @@ backups = typer.Typer(help="List, show, restore and prune backups.", no_args_is_
 
 @config.command("show", epilog=examples("config show"))
 def config_show(as_json: AsJson = False) -> None:
-    """Print every setting that holds."""
+    """Print every setting, and what is in force where it differs."""
     _config(lambda verbs, machine: verbs.show(machine), as_json)
 
 
@@ -138,7 +138,7 @@ def backups_prune(
     """Remove old ones, but for those that `uninstall --restore` needs."""
 
     def length() -> float:
-        from ..commands.lift import seconds
+        from ..durations import seconds
 
         return seconds(older_than)
 

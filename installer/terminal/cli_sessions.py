@@ -37,9 +37,9 @@ def why(
     """
 
     def command(machine: Machine) -> Result:
-        from ..commands import status as verb
+        from ..commands import why as verb
 
-        return verb.why(machine, session, time.time())
+        return verb.run(machine, session, time.time())
 
     run("why", command, as_json)
 
@@ -55,10 +55,11 @@ def resume(
     """Let a stopped session go on."""
 
     def command(machine: Machine) -> Result:
-        from ..commands import lift
+        from ..commands import resume as verb
+        from ..durations import seconds
 
-        until = time.time() + lift.seconds(length) if length else None
-        return lift.resume(machine, session, add, until)
+        until = time.time() + seconds(length) if length else None
+        return verb.run(machine, session, add, until)
 
     run("resume", command, as_json)
 
@@ -71,13 +72,14 @@ def pause(
     """Block nothing for a while; `--off` ends it."""
 
     def command(machine: Machine) -> Result:
-        from ..commands import lift
+        from ..commands import pause as verb
+        from ..durations import seconds
         from ..errors import Refusal
 
         if bool(duration) == off:
             raise Refusal("Say for how long, or --off.", code="duration", usage=True)
         now = time.time()
-        return lift.pause(machine, now + lift.seconds(duration) if duration else 0.0, now)
+        return verb.run(machine, now + seconds(duration) if duration else 0.0, now)
 
     run("pause", command, as_json)
 

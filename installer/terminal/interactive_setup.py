@@ -12,7 +12,7 @@ from ..commands import doctor, setup
 from ..errors import Refusal
 from ..harnesses.registry import harness_named
 from ..machine import Machine, this_machine
-from ..policy_file import Wishes
+from ..policy_edit import Wishes
 from ..printable import printable_lines
 from ..result import Result
 from . import wizard
@@ -88,7 +88,8 @@ def _preview(machine: Machine, options: setup.Options) -> Preview:
     result = setup.run(machine, options._replace(dry_run=True))
     paint = result.paint if colour.wanted(sys.stdout) else colour.plain
     diffs = [paint(printable_lines(diff)) for diff in result.lines]
-    summary = setup.run(machine, options._replace(check=True)).lines if diffs else ()
+    checked = setup.run(machine, options._replace(check=True)).lines if diffs else ()
+    summary = [text for text in checked if text not in result.lines]
     problems = [f"{one.text} {one.fix or ''}" for one in result.messages if one.level == "error"]
     text = "\n".join([*diffs, *summary, *problems]) or "Everything is as you want it."
     actions = {row["action"] for row in result.data["harnesses"]}

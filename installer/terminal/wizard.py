@@ -32,13 +32,13 @@ runaway puts one hook entry into the settings of your coding agents. It shows
 every change first, and writes nothing before the last yes. Ctrl-C leaves all
 as it is."""
 ABOUT_SESSION_CAP = f"""\
-The most that one session may cost, in dollars, its subagents included. Close
-to it you are asked before each further step; a run that nobody watches is
-denied, then ended. 0 is off: then only runs that nobody watches are held, at
-${UNATTENDED_CAP:g}."""
+The most that one session may cost, in dollars, its subagents included. Near
+the cap you are asked before each call; an unattended run is blocked, then
+ended. 0 turns the cap off (unattended runs still stop at
+${UNATTENDED_CAP:g})."""
 ABOUT_DAY_CAP = """\
 The most that all your agents together may cost in one day, in dollars; beyond
-it the same happens in every session. 0 is off."""
+it the same happens in every session. 0 turns the cap off."""
 MODES = (
     Choice("enforce", "Enforce: ask, deny or end the turn when a wire trips"),
     Choice("observe", "Observe: only log what would have been stopped"),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from runaway.installer.harnesses.registry import HARNESSES
 from tests.installer.console import SCRIPT, SETTINGS, SETUP, environment, run, settings_in
 from tests.installer.files.support import tree
 
@@ -25,6 +26,29 @@ def on_terminal(home: Path, *arguments: str) -> pexpect.spawn[bytes]:
         cwd=str(home),
         timeout=30,
     )
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_the_doctor_says_on_a_terminal_what_it_says_in_a_pipe(home: Path, harness: str) -> None:
+    """Some guards look whether somebody is there to answer: the doctor's own terminal is not that."""
+    run(home, "setup", "--non-interactive", "--harness", harness)
+    out = home / "out.json"
+    command = f"'{SCRIPT}' doctor --harness {harness} --json"
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", f"{command} | cat >'{out}'"], env=environment(home), cwd=str(home)
+    )
+    child.expect(pexpect.EOF, timeout=60)
+    child.close()
+    direct = on_terminal(home, "doctor", "--harness", harness, "--json")
+    direct.expect(pexpect.EOF, timeout=60)
+    direct.close()
+    shown = json.loads(direct.before or b"")
+    piped = run(home, "doctor", "--harness", harness, "--json").told
+    for told in (shown, json.loads(out.read_bytes())):
+        assert told["data"] == piped["data"]
+    assert [
+        check["level"] for check in piped["data"]["checks"] if check["check"] == "fires.command"
+    ] == ["ok"]
 
 
 @pytest.mark.parametrize(("answer", "code"), [("\x03", 130), ("n\r", 130)], ids=["Ctrl-C", "no"])

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from runaway.guard.session import Session
-from runaway.installer.commands import lift, setup, status
+from runaway.installer.commands import pause, resume, setup, status
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.support import call, diagnose, payload, registered, unwire, wire
 
 
@@ -30,7 +30,7 @@ def changed(machine: Machine, **values: Any) -> None:
 
 
 def test_a_policy_as_setup_wrote_it_is_not_worth_a_word(wired: Machine) -> None:
-    lift.pause(wired, time.time() + 600, time.time())
+    pause.run(wired, time.time() + 600, time.time())
     assert told(wired, "installed.policy") == []
 
 
@@ -57,9 +57,8 @@ def test_a_policy_that_differs_from_the_config_is_told_and_mended(
     changed(wired, **values)
     [(level, message, fix)] = told(wired, "installed.policy")
     assert level == "error"
-    assert message.endswith(
-        f"is not what ~/.config/runaway/config.toml says: {next(iter(values))}."
-    )
+    config = "~/.config/runaway/config.toml"
+    assert message == f"The policy in force differs from {config}: {next(iter(values))}."
     assert fix == "Run `runaway setup`."
     checked = wire(wired, check=True)
     assert checked.exit_code == 1
@@ -85,7 +84,7 @@ def test_a_config_that_was_edited_by_hand_is_told(wired: Machine) -> None:
     wired.config.mkdir(parents=True)
     (wired.config / "config.toml").write_text("[spend]\nsession_cap = 5\n")
     [(_, message, _)] = told(wired, "installed.policy")
-    assert message.endswith("says: session_cap.")
+    assert message.endswith("config.toml: session_cap.")
     (wired.config / "config.toml").write_text("nonsense")
     [(level, message, _)] = told(wired, "installed.policy")
     assert (level, "not valid TOML" in message) == ("error", True)
@@ -114,7 +113,7 @@ def tear(path: Path) -> None:
         (lose, "is missing"),
         (link, "or is a link"),
         (let_others_write, "can be changed by others"),
-        (tear, "it is damaged"),
+        (tear, "is damaged"),
     ],
 )
 def test_a_policy_that_is_no_file_of_ours_is_told_and_mended(
@@ -147,7 +146,7 @@ def test_a_guard_compiled_by_somebody_else_is_told_and_mended(wired: Machine) ->
 
 
 def test_a_pause_is_told(wired: Machine) -> None:
-    lift.pause(wired, time.time() + 3700, time.time())
+    pause.run(wired, time.time() + 3700, time.time())
     [(level, message, fix)] = told(wired, "fires.paused")
     assert (level, fix) == ("warning", "Run `runaway pause --off`.")
     assert "for another 1 hour" in message
@@ -156,8 +155,8 @@ def test_a_pause_is_told(wired: Machine) -> None:
 def test_sessions_that_were_lifted_are_told_by_doctor_and_status(wired: Machine) -> None:
     for session in ("lifted-1", "raised-2", "plain-3"):
         call(registered(wired), payload(session))
-    lift.resume(wired, "lifted-1", 0, time.time() + 3700)
-    lift.resume(wired, "raised-2", 5, None)
+    resume.run(wired, "lifted-1", 0, time.time() + 3700)
+    resume.run(wired, "raised-2", 5, None)
     what = {
         "Session lifted-1 of claude: nothing is stopped in it for another 1 hour.": "warning",
         "Session raised-2 of claude: its cap was raised by $5.00.": "info",

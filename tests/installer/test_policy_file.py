@@ -14,7 +14,8 @@ from runaway.guard.policy import DEFAULTS, load
 from runaway.installer import policy_file
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes, compiled, parse, with_wishes
+from runaway.installer.policy_edit import Wishes, with_wishes
+from runaway.installer.policy_file import compiled, parse
 
 # (file, wishes): the file says it all already, so not a byte changes.
 UNTOUCHED: list[tuple[bytes | None, Wishes]] = [

@@ -18,13 +18,13 @@ import pytest
 from runaway.guard.session import file_name, peek
 from runaway.guard.words import MARKER
 from runaway.installer import sessions
-from runaway.installer.commands import lift, setup
+from runaway.installer.commands import pause, resume, setup
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import AGENT, DONE, delegating, distinct, spending
 from runaway.installer.drill.server import Reply, Request, Script, ToolUse, Usage
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live
@@ -285,11 +285,11 @@ def test_observing_answers_nothing_and_logs_everything(guarded: Guarded) -> None
 def test_a_pause_lets_everything_pass_until_it_ends(guarded: Guarded) -> None:
     guarded.wish(session_cap=0.5)
     now = time.time()
-    lift.pause(guarded.machine, now + 600, now)
+    pause.run(guarded.machine, now + 600, now)
     run = guarded.run(billed(working(8)))
     assert denied(run) == 0
     assert len(run.calls) == 8
-    lift.pause(guarded.machine, 0.0, now)
+    pause.run(guarded.machine, 0.0, now)
     assert guarded.again(run, billed(working(8, 10)), prompt="go on").ended_by_hook
 
 
@@ -300,7 +300,7 @@ def test_a_capped_session_goes_on_with_added_dollars_and_no_further(guarded: Gua
     still = guarded.again(capped, billed(working(60, 100)), prompt="go on")
     assert still.ended_by_hook
     assert len(still.calls) == 1
-    lift.resume(guarded.machine, capped.session, 1.0, None)
+    resume.run(guarded.machine, capped.session, 1.0, None)
     more = guarded.again(capped, billed(working(60, 200)), prompt="go on")
     assert more.ended_by_hook
     assert len(more.calls) - denied(more) >= 3

@@ -21,7 +21,7 @@ from runaway.installer.drill.scripts import DONE, distinct, looping, replies, sp
 from runaway.installer.drill.server import Reply, Request, Text, ToolUse, Usage
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.live.codex_home import IN_CODE_MODE, PRICED, CodexHome, group
 

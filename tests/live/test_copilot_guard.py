@@ -19,7 +19,7 @@ from runaway.installer.drill.scripts import distinct, looping, replies, spending
 from runaway.installer.drill.server import Reply, Request, Text, ToolUse, Usage
 from runaway.installer.harnesses.copilot.drill import MODEL
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.live.copilot_home import CopilotHome
 from tests.live.terminal import ENTER

@@ -17,7 +17,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.cursor import paths, third_party
 from runaway.installer.harnesses.cursor.validation import RULES, problems
 from runaway.installer.machine import Machine, scratch_machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.harnesses.cursor.tables import FOREIGN, IGNORED, LOADED, REFUSED
 from tests.installer.support import present_shells
 from tests.live.cursor_home import CALL, Job, Outcome, calls, run

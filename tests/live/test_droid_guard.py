@@ -20,7 +20,7 @@ from runaway.installer.drill.scripts import distinct, spending
 from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolUse, Usage
 from runaway.installer.harnesses.droid.drill import MODEL, again
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.live.droid_home import DroidHome, execute, group
 

@@ -19,7 +19,7 @@ from runaway.installer.drill.scripts import DONE, distinct, looping, replies, sp
 from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolUse, Usage
 from runaway.installer.harnesses.gemini.drill import MODEL
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.live.gemini_home import PLAIN, GeminiHome
 

@@ -16,7 +16,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import DONE, distinct, looping, replies, spending
 from runaway.installer.drill.server import Reply, Request, ToolUse, Usage
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.installer.files.support import tree
 from tests.live.opencode_home import PRICES, OpenCodeHome

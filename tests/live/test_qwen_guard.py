@@ -19,7 +19,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import distinct, looping, replies, spending
 from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolUse, Usage
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.live.qwen_home import PRICED, QwenHome
 from tests.live.terminal import ENTER

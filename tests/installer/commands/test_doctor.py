@@ -13,7 +13,7 @@ from runaway.installer.commands import doctor, status
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.claude import paths
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.files.support import tree
 from tests.installer.support import (
     call,

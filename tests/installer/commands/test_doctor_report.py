@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from runaway.installer import health
 from runaway.installer.commands import doctor
 from runaway.installer.harnesses import claude
-from runaway.installer.harnesses.base import Check
+from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
-from tests.installer.support import diagnose, wire
+from runaway.installer.policy_edit import Wishes
+from tests.installer.support import call, diagnose, payload, registered, wire
 
 HEAD = "               installed  allowed  trusted  fires"
 
@@ -22,7 +24,69 @@ def overview(machine: Machine, **options: object) -> list[str]:
 
 
 def test_a_healthy_harness_has_four_ticks(wired: Machine) -> None:
+    call(registered(wired), payload())
     assert overview(wired) == ["  Claude Code  ✓          ✓        ✓        ✓"]
+
+
+def test_before_its_first_run_in_the_agent_there_is_no_tick_for_fires(wired: Machine) -> None:
+    assert overview(wired) == ["  Claude Code  ✓          ✓        ✓        i"]
+
+
+@pytest.mark.parametrize(
+    ("level", "mark"), [("error", "✗"), ("warning", "!"), ("info", "i"), ("skipped", "-")]
+)
+def test_a_drill_that_proves_nothing_takes_the_tick_of_fires_away(
+    wired: Machine, monkeypatch: pytest.MonkeyPatch, level: Level, mark: str
+) -> None:
+    def drill(*_: object) -> tuple[Check, ...]:  # no real program is started
+        return (Check("claude", "drill", level, "The drill."),)
+
+    call(registered(wired), payload())
+    monkeypatch.setattr(doctor, "_drilled", drill)
+    assert overview(wired, drill=True) == [f"  Claude Code  ✓          ✓        ✓        {mark}"]
+
+
+def lose_the_code(machine: Machine) -> None:
+    shutil.rmtree(machine.data / "guard")
+
+
+def lose_the_launcher(machine: Machine) -> None:
+    machine.launcher.unlink()
+
+
+def tear_the_policy(machine: Machine) -> None:
+    (machine.data / "policy.json").write_text("{")
+
+
+def edit_the_config(machine: Machine) -> None:
+    machine.config.mkdir(parents=True)
+    (machine.config / "config.toml").write_text("[spend]\nsession_cap = 5\n")
+
+
+@pytest.mark.parametrize(
+    ("damage", "states"),
+    [
+        (lose_the_code, "✗          ✓        ✓        ✗"),
+        (lose_the_launcher, "✗          ✓        ✓        -"),
+        (tear_the_policy, "✗          ✓        ✓        ✗"),
+        (edit_the_config, "✗          ✓        ✓        ✓"),
+    ],
+)
+def test_what_is_wrong_on_the_whole_machine_is_wrong_in_every_row(
+    wired: Machine, damage: Callable[[Machine], None], states: str
+) -> None:
+    call(registered(wired), payload())
+    damage(wired)
+    [row] = overview(wired)
+    assert row == f"  Claude Code  {states}"
+
+
+def test_a_state_folder_that_cannot_be_used_is_in_every_row(
+    wired: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(registered(wired), payload())
+    monkeypatch.setattr(health, "unwritable", lambda _: "No space left on device")
+    assert overview(wired) == ["  Claude Code  ✓          ✓        ✓        ✗"]
 
 
 def test_a_state_that_is_in_error_is_crossed(machine: Machine) -> None:

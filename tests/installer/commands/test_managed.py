@@ -14,13 +14,13 @@ import pytest
 from runaway.guard.policy import load
 from runaway.guard.session import file_name, peek
 from runaway.installer import deploy, managed_scope, policy_file, self_test
-from runaway.installer.commands import doctor, lift, report, setup, status, uninstall
+from runaway.installer.commands import doctor, pause, report, resume, setup, status, uninstall, why
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.interpreter import choose
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.installer.support import bare_machine, codes, install_claude, levels, wire
 
@@ -304,7 +304,7 @@ def test_status_counts_the_owners_guard_and_its_policy(machine: Machine) -> None
 
 def test_only_the_owner_pauses_the_owners_guard(managed: Machine) -> None:
     with pytest.raises(Refusal) as refused:
-        lift.pause(managed, 2e9, 1.8e9)
+        pause.run(managed, 2e9, 1.8e9)
     assert refused.value.code == "managed"
     assert not managed.launcher.exists()
 
@@ -350,6 +350,6 @@ def test_what_it_knows_is_found_wherever_a_variable_has_moved_ones_own_state(
         self_test.answer(command, module.sample_payload("abc", number))
     moved = managed._replace(state=tmp_path / "moved")
     assert [one["session"] for one in status.run(moved, 1.8e9).data["sessions"]] == ["abc"]
-    assert status.why(moved, "abc", 1.8e9).data["trip"]["rule"] == "loop.same_call"
+    assert why.run(moved, "abc", 1.8e9).data["trip"]["rule"] == "loop.same_call"
     assert report.run(moved, 1.8e9, None).data["trips"] == 1
-    assert lift.resume(moved, "abc", 0, None).status == "ok"
+    assert resume.run(moved, "abc", 0, None).status == "ok"

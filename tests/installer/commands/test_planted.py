@@ -20,7 +20,7 @@ from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.files.receipts import digest
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.files.support import mode, tree
 from tests.installer.support import (
     PLAIN,

@@ -11,7 +11,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files import backups
 from runaway.installer.harnesses import registry
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.files.support import mode, tree
 from tests.installer.support import (
     PLAIN,

@@ -10,7 +10,7 @@ import pytest
 
 from runaway.installer import policy_file
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from tests.installer.files.support import tree
 from tests.installer.support import (
     PLAIN,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runaway.installer import self_test, sessions
-from runaway.installer.commands import config, lift, setup, status
+from runaway.installer import durations, self_test, sessions
+from runaway.installer.commands import config, pause, resume, setup, status, why
 from runaway.installer.errors import Refusal
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
@@ -82,7 +82,7 @@ def test_money_of_a_session_without_a_log_is_unknown_rather_than_nothing(machine
 
 
 def test_why_shows_the_rule_the_calls_and_the_arithmetic(machine: Machine) -> None:
-    result = status.why(machine, "last", NOW)
+    result = why.run(machine, "last", NOW)
     assert result.data["trip"]["rule"] == "loop.same_call"
     assert result.data["calls"]
     bill = sum(line["dollars"] for line in result.data["bill"])
@@ -92,7 +92,7 @@ def test_why_shows_the_rule_the_calls_and_the_arithmetic(machine: Machine) -> No
 
 
 def test_neither_status_nor_why_shows_a_secret(machine: Machine) -> None:
-    for result in (status.run(machine, NOW), status.why(machine, "last", NOW)):
+    for result in (status.run(machine, NOW), why.run(machine, "last", NOW)):
         assert "sk-0123" not in text(result)
         assert "sk-0123" not in json.dumps(result.data)
 
@@ -100,13 +100,13 @@ def test_neither_status_nor_why_shows_a_secret(machine: Machine) -> None:
 @pytest.mark.parametrize(("wanted", "code"), [("nothing", "no-session"), ("other", "no-trip")])
 def test_why_says_what_it_does_not_find(machine: Machine, wanted: str, code: str) -> None:
     with pytest.raises(Refusal) as refused:
-        status.why(machine, wanted, NOW)
+        why.run(machine, wanted, NOW)
     assert refused.value.code == code
 
 
 def test_resume_lets_the_session_go_on(machine: Machine) -> None:
     assert call(machine, "resumed", 8)[-1]
-    lift.resume(machine, "resumed", 0, None)
+    resume.run(machine, "resumed", 0, None)
     fields = json.loads(payload("resumed", 99, ""))
     answer = self_test.answer(command_for(machine.launcher, "claude"), json.dumps(fields).encode())
     assert answer == (0, b"")
@@ -123,7 +123,7 @@ MONEY = {
 def test_resume_raises_a_limit_of_dollars_that_was_reached(tmp_path: Path, limit: str) -> None:
     machine = spending(tmp_path, f"[limits]\n{limit}\n")
     assert deny(machine)
-    assert lift.resume(machine, "s", 0, None).messages == ()
+    assert resume.run(machine, "s", 0, None).messages == ()
     assert not deny(machine)
 
 
@@ -140,10 +140,10 @@ def test_resume_tells_of_a_cap_that_holds_and_added_dollars_lift_the_sessions(
 ) -> None:
     machine = spending(tmp_path, f"[spend]\n{cap}\n")
     assert deny(machine)
-    [message] = lift.resume(machine, "s", 0, None).messages
+    [message] = resume.run(machine, "s", 0, None).messages
     assert (message.code, said in message.text) == ("cap-holds", True)
     assert deny(machine)
-    added = lift.resume(machine, "s", 5, None)
+    added = resume.run(machine, "s", 5, None)
     assert (added.messages == ()) is (not deny(machine)) is ("session" in cap)
 
 
@@ -169,23 +169,28 @@ def test_pause_blocks_nothing_until_it_ends(machine: Machine) -> None:
     import time
 
     now = time.time()
-    lift.pause(machine, now + 600, now)
+    pause.run(machine, now + 600, now)
     assert call(machine, "paused", 12) == [b""] * 12
     assert status.run(machine, now).data["mode"] == "paused"
     setup.run(machine, setup.Options(("claude",)))  # a pause outlives another setup
     assert status.run(machine, now).data["mode"] == "paused"
-    lift.pause(machine, 0, now)
+    pause.run(machine, 0, now)
     assert call(machine, "not paused", 8)[-1]
 
 
 @pytest.mark.parametrize("duration", ["", "5", "m", "-1h", "31d", "1w", "1h 2m"])
 def test_what_is_no_duration_is_refused(duration: str) -> None:
     with pytest.raises(Refusal):
-        lift.seconds(duration)
+        durations.seconds(duration)
 
 
 def test_durations_are_read() -> None:
-    assert [lift.seconds(text) for text in ("90s", "30m", "1.5h", "2d")] == [90, 1800, 5400, 172800]
+    assert [durations.seconds(text) for text in ("90s", "30m", "1.5h", "2d")] == [
+        90,
+        1800,
+        5400,
+        172800,
+    ]
 
 
 def test_a_setting_is_stored_compiled_and_kept_with_its_comments(machine: Machine) -> None:
@@ -213,13 +218,16 @@ def test_a_value_that_makes_no_sense_changes_nothing(
 
 
 @pytest.mark.parametrize("text", ["{broken", "[]", '{"limits": 5}'])
-def test_a_damaged_policy_is_told_in_one_sentence(tmp_path: Path, text: str) -> None:
+def test_a_damaged_policy_arms_nothing(tmp_path: Path, text: str) -> None:
     machine = scratch_machine(tmp_path)
     setup.run(machine, setup.Options(("claude",)))
     (machine.data / "policy.json").write_text(text)
-    with pytest.raises(Refusal) as refused:
-        status.run(machine, NOW)
-    assert refused.value.code == "damaged-policy"
+    result = status.run(machine, NOW)
+    assert (result.exit_code, result.messages[0].code) == (1, "damaged-policy")
+    assert result.data["harnesses"][0]["armed"] is False
+    assert result.lines[0].startswith("NOT armed. ")
+    with pytest.raises(Refusal):
+        why.run(machine, "last", NOW)
 
 
 @pytest.mark.parametrize("text", ["{broken", "[]", "null", "[" * 100_000])
@@ -228,5 +236,5 @@ def test_a_damaged_policy_cannot_be_paused(tmp_path: Path, text: str) -> None:
     setup.run(machine, setup.Options(("claude",)))
     (machine.data / "policy.json").write_text(text)
     with pytest.raises(Refusal) as refused:
-        lift.pause(machine, NOW + 60, NOW)
+        pause.run(machine, NOW + 60, NOW)
     assert (refused.value.code, refused.value.fix) == ("not-installed", "Run `runaway setup`.")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.commands import config, doctor, lift, setup, uninstall
+from runaway.installer.commands import config, doctor, pause, resume, setup, uninstall
 from runaway.installer.errors import Refusal
 from runaway.installer.files.ownership import name_of, refuse_foreign
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.installer.files.support import tree
 from tests.installer.support import bare_machine, codes, diagnose, unwire, wire
@@ -96,8 +96,8 @@ def test_no_command_that_writes_goes_on_there(tmp_path: Path) -> None:
         lambda: unwire(theirs),
         lambda: unwire(theirs, restore=True),
         lambda: diagnose(theirs),
-        lambda: lift.pause(theirs, 2e9, 1e9),
-        lambda: lift.resume(theirs, "last", 0, None),
+        lambda: pause.run(theirs, 2e9, 1e9),
+        lambda: resume.run(theirs, "last", 0, None),
         lambda: config.put(theirs, "mode", "observe"),
     )
     for action in actions:

@@ -16,7 +16,7 @@ from prompt_toolkit.output import DummyOutput
 
 from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
-from runaway.installer.policy_file import Wishes
+from runaway.installer.policy_edit import Wishes
 from runaway.installer.terminal import interactive_setup, wizard
 from runaway.installer.terminal.prompts import asker
 from tests.installer.files.support import tree

@@ -1,28 +1,22 @@
-"""`runaway resume` and `pause`: a person lifts a trip, or lets everything pass for a while."""
+"""`runaway resume`: a person lets a stopped session go on."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ...guard.call import factor, scope
 from ...guard.policy import UNATTENDED_CAP, Policy, tighten
 from ...guard.session import Session
 from ...guard.wires.ladder import level_at
-from .. import managed_scope, policy_file, records, sessions
-from ..durations import age
+from .. import managed_scope, records, sessions
 from ..errors import Refusal
 from ..files.ownership import refuse_foreign
 from ..machine import Machine
 from ..result import Message, Result
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-LONGEST = 30 * 86400  # seconds
 # Parts of a session's state that are reckoned with, and what raises ValueError for a wrong type.
 HELD: dict[str, Callable[[Any], object]] = {
     "extra": records.amount,
@@ -34,17 +28,7 @@ SPENT: dict[str, Callable[[Any], object]] = {
 }
 
 
-def seconds(duration: str) -> float:
-    """`30m`, `2h`, `90s`, `1d` in seconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", duration.strip())
-    length = float(match[1]) * UNITS[match[2]] if match else 0.0
-    if not 0 < length <= LONGEST:
-        text = f"{duration!r} is no duration; write 30m, 2h or 1d (at most 30d)."
-        raise Refusal(text, code="duration", usage=True)
-    return length
-
-
-def resume(machine: Machine, wanted: str, add: float, until: float | None) -> Result:
+def run(machine: Machine, wanted: str, add: float, until: float | None) -> Result:
     """Loops, failures and storms start anew, limits of dollars double; a cap is raised by `add` alone."""
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
@@ -141,31 +125,3 @@ def _resumed(session: str, add: float, until: float | None) -> Result:
         lines.append("Nothing is stopped in it for that time.")
     data = {"session": session, "added": add, "until": until}
     return Result("resume", "ok", data=data, lines=tuple(lines))
-
-
-def _policy(path: Path) -> dict[str, Any] | None:
-    """What setup has compiled; None where there is nothing that could be changed."""
-    try:
-        policy = json.loads(policy_file.read(path) or b"null")
-    except (ValueError, RecursionError):
-        return None
-    return policy if isinstance(policy, dict) else None
-
-
-def pause(machine: Machine, until: float, now: float) -> Result:
-    """Nothing is blocked until then; 0 ends a pause."""
-    path = machine.data / "policy.json"
-    policy = _policy(path)
-    if policy is None:
-        if managed_scope.is_in_place(managed_scope.of(machine)):
-            text = "The guard on this machine is its owner's: only the owner can pause it."
-            fix = "A session of yours that was stopped goes on with `runaway resume`."
-            raise Refusal(text, code="managed", fix=fix)
-        text = "The guard is not installed on this machine, or its policy is damaged."
-        raise Refusal(text, code="not-installed", fix="Run `runaway setup`.")
-    policy["paused_until"] = until
-    policy_file.install(machine, json.dumps(policy, indent=2).encode())
-    line = f"Nothing is blocked for {age(until - now)}." if until else "The guard is at work again."
-    return Result(
-        "pause", "paused" if until else "ok", data={"until": until or None}, lines=(line,)
-    )

@@ -1,0 +1,108 @@
+"""`runaway why`: the evidence of a session's last trip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .. import managed_scope, sessions
+from ..durations import age
+from ..errors import Refusal
+from ..machine import Machine
+from ..result import Message, Result
+from ..sessions import Session, Trip
+
+if TYPE_CHECKING:
+    from ..cost_breakdown import Line, Made
+
+MAX_CALLS = 8
+
+
+def run(machine: Machine, wanted: str, now: float) -> Result:
+    """The evidence of a session's last trip."""
+    machine = managed_scope.served(machine)
+    session = sessions.chosen(machine, wanted)
+    trips, gaps = sessions.trips(machine)
+    own = [trip for trip in trips if trip.session == session.session]
+    if not own:
+        text = f"Session {session.session[:8]} has not tripped a wire."
+        raise Refusal(" ".join((text, *(gap.text for gap in gaps))), code="no-trip")
+    last = own[-1]
+    calls, money, losses = _log(session, managed_scope.policy(machine).prices)
+    limits = None if last.source else managed_scope.policy(machine).limits.get(last.rule)
+    data = {
+        "session": session._asdict(),
+        "trip": asdict(last),
+        "limits": limits,
+        "trips": len(own),
+        "calls": [call._asdict() for call in calls],
+        "bill": [line._asdict() for line in money],
+    }
+    short = sessions.prefixes(sessions.sessions(machine).rows).get(session.session, session.session)
+    told = (*_reasons(machine, session, own, limits, now, short), *_evidence(calls, money))
+    return Result("why", "ok", data=data, messages=(*gaps, *losses), lines=told)
+
+
+def _log(
+    session: Session, prices: Any
+) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Message, ...]]:
+    """The last calls and the money, from the log that the harness keeps; its layout may be any."""
+    from .. import cost_breakdown
+
+    try:
+        return (
+            cost_breakdown.last_calls(session, MAX_CALLS),
+            cost_breakdown.lines(session, prices),
+            (),
+        )
+    except (OSError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        text = f"The session's log {session.transcript} makes no sense: {error}."
+        return (), (), (Message("warning", "unreadable-transcript", text, path=session.transcript),)
+
+
+def _reasons(
+    machine: Machine, session: Session, own: list[Trip], limits: Any, now: float, short: str
+) -> Iterator[str]:
+    last = own[-1]
+    yield f"Session {session.session} ({last.harness}) in {machine.tilde(session.cwd)}"
+    yield f"{age(now - last.time)} ago: {last.level} by the rule {last.rule}"
+    yield f"  {last.text}"
+    if limits:
+        steps = ", ".join(
+            f"{name} at {limit:g}"
+            for name, limit in zip(("note", "ask", "deny", "stop"), limits, strict=True)
+            if limit is not None
+        )
+        yield f"  This rule's steps: {steps}. It was at {last.count:g}."
+    if last.source:
+        yield f"  The limit comes from the project's file {machine.tilde(last.source)}."
+    since = f"since the last prompt ${session.prompt_dollars:.4f}"
+    yield f"  Spent in this session: ${session.dollars:.4f}; {since}."
+    if session.unknown_model:
+        yield f"  {session.unknown_model} has no known price: it is counted like the dearest of its kind."
+    if not last.answered:
+        yield "  The guard only observed: nothing was blocked."
+    yield f"The guard has stepped in {_times(len(own))} in this session."
+    yield f"Lift it: runaway resume --session {short}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...]) -> Iterator[str]:
+    """The last calls, and how the dollars come about."""
+    if calls:
+        yield "Last calls:"
+    for call in calls:
+        agent = f"{call.agent[:8]} " if call.agent else ""
+        yield f"  {agent}{call.tool} {call.arguments}: {call.outcome}"
+    if money:
+        yield "Money, in dollars per million tokens (in / out / cache read):"
+    for line in money:
+        tokens = ", ".join(
+            f"{count:,.0f} {kind.replace('_', ' ')}" for kind, count in line.tokens.items()
+        )
+        prices = " / ".join(f"{price:g}" for price in line.prices)
+        yield f"  {line.model} at {prices}: {line.responses} responses, {tokens}: ${line.dollars:.4f}"

@@ -1,0 +1,75 @@
+"""Change the user's policy in `config.toml`: comments and order kept, and read again before it counts."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any, NamedTuple
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from .errors import Refusal
+from .policy_file import CAPS, FILE, is_amount, parse
+
+Keys = tuple[str, ...]  # from the outermost table to the setting
+
+
+class Wishes(NamedTuple):
+    """What `setup` was asked to store; None leaves a setting as it is."""
+
+    mode: str | None = None
+    session_cap: float | None = None
+    day_cap: float | None = None
+
+
+def with_wishes(data: bytes | None, wishes: Wishes, name: str = FILE) -> bytes | None:
+    """The file with the wishes in it; unchanged, None included, when there is nothing to say."""
+    for cap, option in CAPS.items():
+        if not is_amount(getattr(wishes, cap) or 0):
+            text = f"{option} takes an amount of dollars, 0 or more."
+            raise Refusal(text, code="usage", usage=True)
+    keys = {"mode": ("mode",), **{cap: ("spend", cap) for cap in CAPS}}
+    said = {keys[wish]: value for wish, value in wishes._asdict().items() if value is not None}
+    return with_values(data, said, name) if said else data
+
+
+def with_values(data: bytes | None, values: Mapping[Keys, Any], name: str = FILE) -> bytes:
+    """The file with these settings, comments and order kept; Refusal where that cannot be proven."""
+    wanted = parse(data, name)
+    _put(wanted, values, dict)
+    edited = _edited((data or b"").decode(), values)
+    if not _says(edited, wanted):
+        text = f"{name} is laid out in a way that cannot be edited without harm."
+        raise Refusal(text, code="policy-layout", fix="Put the values in by hand.")
+    return edited.encode()
+
+
+def _edited(text: str, values: Mapping[Keys, Any]) -> str:
+    """Unchanged where tomlkit, which knows less of TOML than the reader, gives up."""
+    try:
+        document = tomlkit.parse(text)
+        _put(document, values, tomlkit.table)
+        return tomlkit.dumps(document)
+    except TOMLKitError:
+        return text
+
+
+def _put(
+    document: MutableMapping[str, Any],
+    values: Mapping[Keys, Any],
+    table: Callable[[], MutableMapping[str, Any]],
+) -> None:
+    for (*above, key), value in values.items():
+        holder = document
+        for name in above:
+            holder = holder.setdefault(name, table())
+        holder[key] = value
+
+
+def _says(text: str, values: Mapping[str, Any]) -> bool:
+    """tomlkit can lose or misplace keys (python-poetry/tomlkit#588), so its work is read again."""
+    try:
+        return tomllib.loads(text) == values
+    except tomllib.TOMLDecodeError:
+        return False
