@@ -39,9 +39,10 @@ live: $(READY) ## the real harness CLIs against the loopback model server
 	$(BIN)/python -m tools.live_harnesses
 	$(BIN)/python -m pytest -q -m live tests/live
 
-lint: $(READY) ## ruff: rules and format
+lint: $(READY) .types/runaway ## ruff: rules and format; import-linter: floors, no circles
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	PYTHONPATH=.types $(BIN)/lint-imports --no-cache
 
 types: $(READY) .types/runaway ## mypy --strict; the guard also as its oldest checkable Python
 	$(BIN)/mypy -p runaway

@@ -40,7 +40,7 @@ def policy_checks(machine: Machine, rerun: str) -> Iterator[Check]:
     elif held is not None and _values(held) is None:
         problem = f"{name} is damaged"
     elif held is not None and (different := _different(wanted, held)):
-        config = machine.tilde(policy_file.file_of(machine))
+        config = machine.tilde(machine.config_file)
         problem = f"The policy in force differs from {config}: {', '.join(different)}"
     if problem:
         yield Check("", "installed.policy", "error", f"{problem}.", rerun)
@@ -55,7 +55,7 @@ def _is_the_owners(machine: Machine, path: Path) -> bool:
 
 
 def _config(machine: Machine) -> bytes | None:
-    return policy_file.read(policy_file.file_of(machine))
+    return policy_file.read(machine.config_file)
 
 
 def _values(held: bytes) -> dict[str, Any] | None:

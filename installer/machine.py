@@ -12,6 +12,8 @@ from platformdirs import user_config_path, user_data_path, user_state_path
 
 from .errors import Refusal
 
+CONFIG_NAME = "config.toml"
+
 
 class Machine(NamedTuple):
     """Folders and environment; `data`, `config` and `state` are our own folders."""
@@ -33,7 +35,7 @@ class Machine(NamedTuple):
     @property
     def config_file(self) -> Path:
         """The person's own policy."""
-        return self.config / "config.toml"
+        return self.config / CONFIG_NAME
 
     @property
     def file_mode(self) -> int:

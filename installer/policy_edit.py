@@ -10,7 +10,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from .errors import Refusal
-from .policy_file import CAPS, FILE, is_amount, parse
+from .machine import CONFIG_NAME
+from .policy_file import CAPS, is_amount, parse
 
 Keys = tuple[str, ...]  # from the outermost table to the setting
 
@@ -23,7 +24,7 @@ class Wishes(NamedTuple):
     day_cap: float | None = None
 
 
-def with_wishes(data: bytes | None, wishes: Wishes, name: str = FILE) -> bytes | None:
+def with_wishes(data: bytes | None, wishes: Wishes, name: str = CONFIG_NAME) -> bytes | None:
     """The file with the wishes in it; unchanged, None included, when there is nothing to say."""
     for cap, option in CAPS.items():
         if not is_amount(getattr(wishes, cap) or 0):
@@ -34,7 +35,7 @@ def with_wishes(data: bytes | None, wishes: Wishes, name: str = FILE) -> bytes |
     return with_values(data, said, name) if said else data
 
 
-def with_values(data: bytes | None, values: Mapping[Keys, Any], name: str = FILE) -> bytes:
+def with_values(data: bytes | None, values: Mapping[Keys, Any], name: str = CONFIG_NAME) -> bytes:
     """The file with these settings, comments and order kept; Refusal where that cannot be proven."""
     wanted = parse(data, name)
     _put(wanted, values, dict)

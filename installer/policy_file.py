@@ -17,19 +17,14 @@ from .errors import Refusal
 from .files import exact
 from .files.faults import os_errors_as_refusals
 from .files.receipts import Receipt, all_receipts
-from .machine import Machine
+from .machine import CONFIG_NAME, Machine
 from .price_overrides import overrides
 from .tamper_policy import compiled as compiled_tamper
 
-FILE = "config.toml"
 MODES = ("enforce", "observe")
 # Dollars, in the table [spend]; 0 is off. The options of `setup` that store them.
 CAPS = {"session_cap": "--spend-cap", "day_cap": "--day-cap"}
 STEPS = ("note", "ask", "deny", "stop")
-
-
-def file_of(machine: Machine) -> Path:
-    return machine.config / FILE
 
 
 def read(path: Path) -> bytes | None:
@@ -40,7 +35,7 @@ def read(path: Path) -> bytes | None:
     return None
 
 
-def parse(data: bytes | None, name: str = FILE) -> dict[str, Any]:
+def parse(data: bytes | None, name: str = CONFIG_NAME) -> dict[str, Any]:
     """The checked policy of the user; Refusal names the place of what is wrong."""
     try:
         values = tomllib.loads((data or b"").decode())
@@ -88,7 +83,7 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
 
     A shared guard finds it in the home of whoever it runs as.
     """
-    values = parse(data, machine.tilde(file_of(machine)))
+    values = parse(data, machine.tilde(machine.config_file))
     spend = values.get("spend", {})
     receipts = all_receipts(machine.state).receipts
     policy = {
@@ -99,7 +94,7 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
             for rule, limits in values.get("limits", {}).items()
         },
         **{cap: spend[cap] for cap in CAPS if spend.get(cap)},
-        "prices": overrides(values, machine.tilde(file_of(machine))),
+        "prices": overrides(values, machine.tilde(machine.config_file)),
         "protected": _protected(machine),
         "wired": _wired(receipts),
         "tamper": compiled_tamper(machine, receipts),

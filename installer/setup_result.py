@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import colour, in_force, policy_file
+from . import colour, in_force
 from .diff import unified
 from .errors import Refusal
 from .files.writer import DryRun, Written
@@ -54,7 +54,7 @@ def own_changes(
     `policy`: as it would be compiled, None where code, launcher and policy are all in place. With an
     entry that would be added `--check` takes code and launcher for granted.
     """
-    name = policy_file.file_of(machine)
+    name = machine.config_file
     written = DryRun().apply(name, lambda _: config)
     if options.dry_run and written.action != "unchanged":
         yield _diff(machine, written).removesuffix("\n")

@@ -69,7 +69,7 @@ def restore(machine: Machine, wanted: str) -> Result:
 
 def _check_for(machine: Machine, path: Path) -> Callable[[bytes | None], object]:
     """What raises Refusal for bytes that the file cannot hold; a Refusal itself for a stranger's file."""
-    if path == policy_file.file_of(machine):
+    if path == machine.config_file:
         return policy_file.checked
     for target in known_files.targets_at(machine, path, moved=False):
         return partial(_check, target)

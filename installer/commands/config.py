@@ -64,7 +64,7 @@ def _only_in_force(refusal: Refusal, held: dict[str, Any] | None) -> Result:
 
 def _unapplied(machine: Machine, differing: Iterable[str]) -> Iterator[Message]:
     if names := ", ".join(differing):
-        name = machine.tilde(policy_file.file_of(machine))
+        name = machine.tilde(machine.config_file)
         text = f"{name} is not in force yet: {names}."
         yield Message("warning", "not-in-force", text, path=name, fix="Run `runaway setup`.")
 
@@ -93,7 +93,7 @@ def get(machine: Machine, key: str) -> Result:
 
 
 def path(machine: Machine) -> Result:
-    name = str(policy_file.file_of(machine))
+    name = str(machine.config_file)
     return Result("config", "ok", data={"path": name}, lines=(name,), exact=True)
 
 
@@ -102,7 +102,7 @@ def put(machine: Machine, key: str, text: str) -> Result:
     value = _parsed(_known(key), text)
     table, _, name = key.partition(".")
     keys = (table, name) if name else (key,)
-    shown = machine.tilde(policy_file.file_of(machine))
+    shown = machine.tilde(machine.config_file)
     store(machine, lambda data: policy_edit.with_values(data, {keys: value}, shown))
     return Result(
         "config", "changed", data={"key": key, "value": value}, lines=(f"{key} = {text}",)
@@ -111,7 +111,7 @@ def put(machine: Machine, key: str, text: str) -> Result:
 
 def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
     """Change `config.toml`, once the guard's policy can be compiled from the result."""
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     writer = Commit(machine.state)
     writer.heal(config, policy_file.checked)
     compiled = policy_file.compiled(machine, transform(policy_file.read(config)))
@@ -122,7 +122,7 @@ def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
 
 def edit(machine: Machine) -> Result:
     """Open the user's editor; what it leaves behind must compile, or the guard keeps its policy."""
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     writer = Commit(machine.state)
     writer.heal(config, policy_file.checked)
     writer.apply(config, lambda data: data if data is not None else START.encode())
@@ -144,7 +144,7 @@ def edit(machine: Machine) -> Result:
 
 
 def _values(machine: Machine) -> dict[str, Any]:
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     return policy_file.parse(policy_file.read(config), machine.tilde(config))
 
 

@@ -142,7 +142,7 @@ def listing(machine: Machine) -> Result:
 
 
 def checked(machine: Machine) -> Result:
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     values = tomllib.loads((policy_file.read(config) or b"").decode())
     messages = check(values, time.time(), machine.tilde(config))
     failed = any(message.level == "error" for message in messages)
@@ -153,12 +153,12 @@ def checked(machine: Machine) -> Result:
 
 
 def store(machine: Machine, model: str, price: tuple[float, float, float | None]) -> Result:
-    name = machine.tilde(policy_file.file_of(machine))
+    name = machine.tilde(machine.config_file)
     config.store(machine, lambda data: price_overrides.with_price(data, model, price, name))
     line = f"{model}: {price[0]:g} in and {price[1]:g} out per million tokens."
     return Result("prices", "changed", data={"model": model, "price": list(price)}, lines=(line,))
 
 
 def _overrides(machine: Machine) -> Rows:
-    path = policy_file.file_of(machine)
+    path = machine.config_file
     return overrides(policy_file.parse(policy_file.read(path)), machine.tilde(path))

@@ -48,7 +48,7 @@ def run(machine: Machine, now: float, html: Path | None) -> Result:
     shown = _for_people(machine, report)
     lines = list(_lines(shown))
     if html:
-        from ..terminal.report_page import page
+        from .report_page import page
 
         _refuse_device(html)
         private.replace(html, page(shown, day_of(now)).encode("utf-8", "replace"))

@@ -28,7 +28,7 @@ def run(machine: Machine, options: Options) -> Result:
         machine = _organisation(machine, options)
     targets, missing = _targets(machine, options)
     dry = options.dry_run or options.check
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     writer: Writer = DryRun() if dry else Commit(machine.state)
     _finish_interrupted(machine, writer, targets)
     wanted = policy_edit.with_wishes(
@@ -121,7 +121,7 @@ def _recorded_by_harness(
 
 def _finish_interrupted(machine: Machine, writer: Writer, targets: list[Target]) -> None:
     """A killed run may have left a file half written in place: nothing could be planned from that."""
-    edits: list[tuple[Path, Transform]] = [(policy_file.file_of(machine), policy_file.checked)]
+    edits: list[tuple[Path, Transform]] = [(machine.config_file, policy_file.checked)]
     edits += [(target.path, _entry_of(target)) for target in targets]
     for path, edit in edits:
         with suppress(Refusal):  # what is wrong with the path is told when it is planned

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import colour, deploy, managed_scope, policy_file, provenance
+from .. import colour, deploy, managed_scope, provenance
 from ..diff import unified
 from ..errors import Refusal
 from ..files import backups, receipts
@@ -191,7 +191,7 @@ def _remove_own_files(machine: Machine, options: Options) -> list[str]:
     if not options.keep_data:
         needed = kept_backups.needed(machine)
         backups.prune(machine.state, keep=needed)
-        removed += [policy_file.file_of(machine), *deploy.health_logs(machine)]
+        removed += [machine.config_file, *deploy.health_logs(machine)]
         kept = {"backups"} if needed else set()
         removed += [path for path in machine.state.glob("*") if path.name not in kept]
     # On macOS our folders are one and the same.

@@ -126,7 +126,7 @@ def _version(machine: Machine, program: Path) -> str:
 
 def held(machine: Machine) -> Answers:
     """What the policy says now; caps are offered where it says nothing."""
-    config = policy_file.file_of(machine)
+    config = machine.config_file
     values = policy_file.parse(policy_file.read(config), machine.tilde(config))
     spend = values.get("spend", {})
     mode = values.get("mode", policy_file.MODES[0])

@@ -206,7 +206,7 @@ def test_a_planted_link_is_replaced_and_not_written_through(
 
 
 def test_a_folder_in_place_of_the_file_is_one_sentence(machine: Machine) -> None:
-    path = policy_file.file_of(machine)
+    path = machine.config_file
     path.mkdir(parents=True)
     with pytest.raises(Refusal) as caught:
         policy_file.read(path)

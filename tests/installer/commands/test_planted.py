@@ -247,7 +247,7 @@ def test_a_planted_note_is_written_by_no_run(
 def test_nor_where_a_link_leads_from_a_genuine_path_to_its_file(
     wired: Machine, keys: Path, run: Callable[[Machine], object], link: Callable[..., None]
 ) -> None:
-    for path in (user_file(wired), policy_file.file_of(wired)):
+    for path in (user_file(wired), wired.config_file):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         link(keys, path)
@@ -273,7 +273,7 @@ def test_a_torn_settings_file_is_mended_by_setup_and_by_uninstall(machine: Machi
 
 def test_a_torn_policy_is_mended_by_the_next_setting(machine: Machine) -> None:
     wire(machine, wishes=Wishes("observe"))
-    file = policy_file.file_of(machine)
+    file = machine.config_file
     old, new = b'mode = "observe"\n', b'mode = "enforce"\n# on\n'
     file.write_bytes(new[:12] + old[12:])
     note(machine, file, old, new)
@@ -347,7 +347,7 @@ def test_our_plugin_comes_from_setup_and_from_no_backup(wired: Machine) -> None:
 
 
 def test_the_policy_can_be_put_back(wired: Machine) -> None:
-    file = policy_file.file_of(wired)
+    file = wired.config_file
     config.put(wired, "mode", "observe")
     before = file.read_bytes()
     config.put(wired, "mode", "enforce")

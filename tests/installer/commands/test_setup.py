@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer import policy_file
 from runaway.installer.commands import setup
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups
@@ -174,7 +173,7 @@ def test_wishes_are_stored_and_compiled(machine: Machine) -> None:
     wire(machine, wishes=Wishes("observe", 5.0, 20.0))
     policy = json.loads((machine.data / "policy.json").read_bytes())
     assert (policy["observe"], policy["session_cap"], policy["day_cap"]) == (True, 5.0, 20.0)
-    assert mode(policy_file.file_of(machine)) == 0o600
+    assert mode(machine.config_file) == 0o600
     again = wire(machine)
     assert (again.status, json.loads((machine.data / "policy.json").read_bytes())) == (
         "unchanged",
@@ -184,8 +183,8 @@ def test_wishes_are_stored_and_compiled(machine: Machine) -> None:
 
 def test_a_broken_config_is_refused_before_anything_is_written(machine: Machine) -> None:
     user_file(machine, PLAIN)
-    policy_file.file_of(machine).parent.mkdir(parents=True)
-    policy_file.file_of(machine).write_text('mode = "off"\n')
+    machine.config_file.parent.mkdir(parents=True)
+    machine.config_file.write_text('mode = "off"\n')
     before = tree(machine.home)
     with pytest.raises(Refusal) as caught:
         wire(machine)

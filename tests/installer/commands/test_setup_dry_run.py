@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from runaway.installer import policy_file
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from tests.installer.files.support import tree
@@ -126,8 +125,8 @@ def lose_a_module(machine: Machine) -> None:
 
 
 def change_the_config(machine: Machine) -> None:
-    policy_file.file_of(machine).parent.mkdir(parents=True)
-    policy_file.file_of(machine).write_text('mode = "observe"\n')
+    machine.config_file.parent.mkdir(parents=True)
+    machine.config_file.write_text('mode = "observe"\n')
 
 
 CHANGES = [lose_the_entry, change_the_launcher, lose_the_policy, lose_a_module, change_the_config]
