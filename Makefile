@@ -27,10 +27,10 @@ demo: $(READY) ## the whole cycle in a scratch home, no agent needed
 	$(BIN)/runaway demo
 
 test: $(READY) ## everything but the long and the live tests
-	$(BIN)/python -m pytest -q -nauto --dist=worksteal
+	$(BIN)/python -m pytest -q -nauto --dist=loadfile
 
 test-clock: $(READY) ## the same on another day, at midnight, where clocks change, a day ahead of the world
-	$(BIN)/python -m tools.clocks
+	$(BIN)/python -m tools.clocks $(CLOCKS)
 
 test-long: $(READY) ## the long tests, and the property tests with 10,000 examples each
 	HYPOTHESIS_PROFILE=$(HYPOTHESIS_PROFILE) $(BIN)/python -m pytest -q -m '(long or hypothesis) and not live'

@@ -1,7 +1,8 @@
 """Run the fast tests by clocks on which days, hours and zones are unlike today's.
 
 `python -m tools.clocks [CLOCK ...]`; by `late` all tests are run, by the others those that CLOCKWORK
-names. A shifted clock begins where its name says and goes on, in whatever a test starts too.
+names. `--share` divides the suite instead, so that each test runs by one clock and those of MONEY by two.
+A shifted clock begins where its name says and goes on, in whatever a test starts too.
 
 libfaketime does it. That of Debian 12 (0.9.10) makes `time.sleep` of Python 3.11 fail, so the one in the
 Python package of that name comes first. No file's times are shifted: a test that compares them with the
@@ -31,6 +32,13 @@ CLOCKWORK = (
     "tests/test_how_it_decides.py",
     "tests/test_security.py",
 )
+MONEY = (  # of a day: what a change of the clocks could book to another one
+    "tests/guard/test_ledger.py",
+    "tests/guard/test_spending.py",
+    "tests/installer/commands/test_report.py",
+    "tests/installer/commands/test_status.py",
+)
+SHARE = "--share"
 ROOT = Path(__file__).parents[1]
 HORIZON = 400  # days in which any zone with summer time changes its clocks
 PROBE = """
@@ -42,7 +50,7 @@ print(time.time())
 
 
 class Clock(NamedTuple):
-    """`start` is Unix time; `tests` are paths, all where there are none."""
+    """`start` is Unix time; `tests` are paths or other arguments of pytest, all tests without any."""
 
     zone: str
     start: float
@@ -55,6 +63,13 @@ def clocks(now: datetime) -> dict[str, Clock]:
         "early": Clock("America/Los_Angeles", at(now, 2, "America/Los_Angeles", 0, 1), CLOCKWORK),
         "change": Clock("America/Havana", next_change(now, "America/Havana") - 60, CLOCKWORK),
     }
+
+
+def shared(known: dict[str, Clock]) -> dict[str, Clock]:
+    """The same clocks, with the suite divided among them."""
+    others = tuple(f"--ignore={path}" for path in CLOCKWORK)
+    parts = {"late": CLOCKWORK, "early": others, "change": MONEY}
+    return {name: clock._replace(tests=parts[name]) for name, clock in known.items()}
 
 
 def at(now: datetime, days: int, zone: str, hour: int, minute: int) -> float:
@@ -115,7 +130,7 @@ def run(library: Path, clock: Clock) -> int:
     """
     offset = clock.start - datetime.now(UTC).timestamp()
     with tempfile.TemporaryDirectory() as folder:
-        options = ("-q", "-nauto", "--dist=worksteal", f"--basetemp={folder}/tests")
+        options = ("-q", "-nauto", "--dist=loadfile", f"--basetemp={folder}/tests")
         return subprocess.run(
             [sys.executable, "-m", "pytest", *options, *clock.tests],
             env=environment(library, clock.zone, offset),
@@ -131,8 +146,10 @@ def main(names: list[str]) -> int:
         )
         return int(os.environ.get("RUNAWAY_REQUIRE_LIVE") == "1")
     known = clocks(datetime.now(UTC))
+    if SHARE in names:
+        known = shared(known)
     failed = []
-    for name in names or known:
+    for name in [name for name in names if name != SHARE] or known:
         clock = known[name]
         local = datetime.fromtimestamp(clock.start, ZoneInfo(clock.zone))
         print(f"--- {name}: {local:%Y-%m-%d %H:%M} in {clock.zone}", flush=True)
