@@ -16,7 +16,13 @@ SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
 # What a hook event is about: a call, calls that have ended, what a person says, what it has cost, the
 # model about to be asked again.
-TOOL, BATCH, PROMPT, USAGE, NEXT = "tool", "batch", "prompt", "usage", "next"
+BEFORE_CALL, AFTER_CALLS, ON_PROMPT, ON_USAGE, BEFORE_REQUEST = (
+    "tool",
+    "batch",
+    "prompt",
+    "usage",
+    "next",
+)
 PROJECT = "@project"  # ends the scope of an approval beyond a limit of the project's file
 UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
 
@@ -49,7 +55,7 @@ class Call:
         session: str,
         *,
         event: str = "",
-        stage: str = TOOL,
+        stage: str = BEFORE_CALL,
         agent: str = "",
         prompt: str = "",
         id: str = "",
@@ -86,7 +92,7 @@ class Call:
         return self.id[: self.id[:1] == UNNAMED] + digest(self.id) if self.id else ""
 
 
-class Case:
+class Context:
     """A call with all that the wires may look at: its record, what its agent and its session did."""
 
     __slots__ = ("agent", "call", "memory", "now", "policy", "record")
@@ -107,12 +113,12 @@ class Case:
         self.policy = policy
         self.now = now
 
-    def by_policy(self) -> tuple[Case, ...]:
+    def by_policy(self) -> tuple[Context, ...]:
         """The case as the user's policy sees it, then as the project's file does, if there is one."""
         project = self.policy.project
         if project is None:
             return (self,)
-        return self, Case(self.call, self.memory, self.agent, self.record, project, self.now)
+        return self, Context(self.call, self.memory, self.agent, self.record, project, self.now)
 
 
 class Verdict:

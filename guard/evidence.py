@@ -11,9 +11,9 @@ from .history import (
     KEY,
     LEVEL,
     NEVER_RAN,
-    RESULT,
-    ROW,
-    TIME,
+    OUTCOME,
+    STARTED,
+    STREAK,
     UNSEEN,
     add,
     agent_named,
@@ -21,9 +21,7 @@ from .history import (
     key_of,
     new_prompt,
 )
-from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT
-from .transcripts import RESULT as OUTCOME
-from .transcripts import TIME as WHEN
+from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,34 +33,34 @@ if TYPE_CHECKING:
 ANNOUNCED = 20  # calls of the model that no hook has announced (yet)
 
 
-def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
+def apply_event(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
     """Take one event of agent `name` in; usage is the business of the accounts.
 
     Where hooks are not told which agent makes a call, all agents count as the main one.
     """
     if WHO in dialect.LACKS:
         name = ""
-    if event[KIND] == OUTCOME:
-        result(memory, name, *event[1:6])
+    if event[KIND] == RESULT:
+        apply_result(memory, name, *event[1:6])
     elif event[KIND] == CALL:
-        _announce(memory, name, event, dialect)
+        _apply_call(memory, name, event, dialect)
     elif event[KIND] == PROMPT:
         memory["told"] = event[2]
-        if _is_what_began(memory, event):
+        if _is_first_prompt(memory, event):
             memory["prompt"] = event[2]
         elif event[3] and event[2] != memory.get("prompt"):
             new_prompt(memory, event[2])
 
 
-def _is_what_began(memory: Memory, event: tuple[Any, ...]) -> bool:
+def _is_first_prompt(memory: Memory, event: tuple[Any, ...]) -> bool:
     """A log that is written late tells of a session's first prompt after its first calls."""
     if "prompt" in memory or not event[3]:
         return False
     agents = memory.get("agents", {}).values()
-    return all(event[WHEN] <= record[TIME] for agent in agents for record in agent["calls"])
+    return all(event[TIME] <= record[STARTED] for agent in agents for record in agent["calls"])
 
 
-def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
+def _apply_call(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
     """The model made a call. Should no hook ever see it (invalid arguments), its result will tell."""
     _, time, call_id, tool, arguments, _, cwd = event
     agent = agent_named(memory, name, time)
@@ -71,7 +69,7 @@ def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: Module
         return
     kind = dialect.KINDS.get(tool, "")
     key = key_of(tool, kind, dialect.act(tool, arguments), cwd or memory.get("cwd", ""))
-    if _name(memory, agent, key, identity):
+    if _attach_id(memory, agent, key, identity):
         return
     unseen = agent.setdefault("unseen", {})
     unseen[identity] = key
@@ -79,7 +77,7 @@ def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: Module
         del unseen[next(iter(unseen))]
 
 
-def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
+def _attach_id(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
     """Give the oldest such call whose hook was told no id the one that the log has."""
     for record in agent["calls"]:
         if record[KEY] == key and record[ID][:1] in ("", UNNAMED):
@@ -91,7 +89,7 @@ def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
     return False
 
 
-def result(
+def apply_result(
     memory: Memory, name: str, time: float, call_id: str, outcome: str, what: str, round: str
 ) -> None:
     """A call has ended: `what` is the digest of its result, `round` the response it belongs to."""
@@ -101,12 +99,12 @@ def result(
     if record is None and identity in agent.get("unseen", {}):
         record = add(agent, agent["unseen"].pop(identity), identity, time)
         record[LEVEL] = ASK if identity in memory.get("asked", {}) else UNSEEN
-    if record is None or record[RESULT]:
+    if record is None or record[OUTCOME]:
         return
     if outcome == NEUTRAL:
         _never_ran(memory, record)
         return
-    record[RESULT] = ("!" if outcome == FAILED else "") + what
+    record[OUTCOME] = ("!" if outcome == FAILED else "") + what
     if record[LEVEL] == ASK:
         _approve(memory, agent, record)
     _count_failure(agent, outcome == FAILED, round or _round_of(agent, record, time))
@@ -115,17 +113,17 @@ def result(
 def _round_of(agent: Agent, record: Record, time: float) -> str:
     """Where no response is named: what was under way when the last failure came is of its round."""
     last = str(agent.get("failing", (0, ""))[1])
-    if last[:1] == "@" and record[TIME] < float(last[1:]):
+    if last[:1] == "@" and record[STARTED] < float(last[1:]):
         return last
     return f"@{time}"
 
 
 def _never_ran(memory: Memory, record: Record) -> None:
     """Refused by a person or by another hook: no evidence. Our own denials go on counting."""
-    record[RESULT] = NEVER_RAN
+    record[OUTCOME] = NEVER_RAN
     memory.get("asked", {}).pop(record[ID], None)
     if record[LEVEL] < DENY:
-        record[ROW] = max(0, record[ROW] - 1)
+        record[STREAK] = max(0, record[STREAK] - 1)
 
 
 def _approve(memory: Memory, agent: Agent, record: Record) -> None:
@@ -141,7 +139,7 @@ def _approve(memory: Memory, agent: Agent, record: Record) -> None:
             return
     for other in agent["calls"]:
         if other[KEY] == record[KEY]:
-            other[ROW], other[RESULT] = 0, NEVER_RAN
+            other[STREAK], other[OUTCOME] = 0, NEVER_RAN
     agent["failing"] = [0, "", "", 0]
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Agent = dict[str, Any]
     Memory = dict[str, Any]
 
-KEY, TIME, ID, RESULT, LEVEL, ROW = range(6)
+KEY, STARTED, ID, OUTCOME, LEVEL, STREAK = range(6)
 NEVER_RAN = "-"
 UNSEEN = -1  # the level of a call that no hook has announced
 MINUTE = 60.0
@@ -40,7 +40,7 @@ def key_of(tool: str, kind: str, arguments: Any, cwd: str) -> str:
         return digest(tool)
 
 
-def enter(memory: Memory, call: Call, now: float) -> Agent:
+def agent_state(memory: Memory, call: Call, now: float) -> Agent:
     """The memory of the calling agent. A new prompt counts as a person's until a log tells better."""
     memory.setdefault("session", call.session)
     memory.setdefault("harness", call.harness)
@@ -92,12 +92,12 @@ def find(agent: Agent, identity: str) -> Record | None:
     return None
 
 
-def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
+def record_call(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
     """Count a call that is about to run."""
     key = key_of(call.tool, call.kind, call.arguments, call.cwd)
-    record = add(agent, key, call.identity or _announced(agent, key), now)
+    record = add(agent, key, call.identity or _unseen_id(agent, key), now)
     if call.partial:
-        record[ROW] = 0
+        record[STREAK] = 0
     agent["count"] += 1
     if call.kind == SPAWN:
         _count_spawn(memory.setdefault("storm", {}), call, now)
@@ -107,7 +107,7 @@ def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
     return record
 
 
-def _announced(agent: Agent, key: str) -> str:
+def _unseen_id(agent: Agent, key: str) -> str:
     """A hook that does not name its call: the log may have told of it before, by its id."""
     for identity, announced in agent.get("unseen", {}).items():
         if announced == key and not find(agent, identity):
@@ -117,18 +117,18 @@ def _announced(agent: Agent, key: str) -> str:
 
 def add(agent: Agent, key: str, identity: str, now: float) -> Record:
     calls = agent["calls"]
-    record = [key, round(now, 1), identity, "", 0, _row(calls, key)]
+    record = [key, round(now, 1), identity, "", 0, _streak(calls, key)]
     calls.append(record)
     del calls[:-HISTORY]
     return record
 
 
-def _row(calls: list[Record], key: str) -> int:
+def _streak(calls: list[Record], key: str) -> int:
     """A call that never ran, denied by us or refused by others, does not end a row of other calls."""
     for record in reversed(calls):
         if record[KEY] == key:
-            return int(record[ROW]) + 1
-        if record[LEVEL] < DENY and record[RESULT] != NEVER_RAN:
+            return int(record[STREAK]) + 1
+        if record[LEVEL] < DENY and record[OUTCOME] != NEVER_RAN:
             break
     return 1
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NEXT, NOTHING, PROMPT, TOOL, USAGE, WHO, digest
+from .call import BEFORE_CALL, BEFORE_REQUEST, LEVELS, NOTHING, ON_PROMPT, ON_USAGE, WHO, digest
 from .fastjson import decode, dumps, loads
-from .judge import judge, judge_next, judge_prompt, judge_unseen
+from .judge import judge, judge_prompt, judge_request, judge_unseen
 from .policy import PROJECT_FILE, load, tighten
 from .session import Session
 from .system import append_line, exit_now, read, stat, variable, write
@@ -66,12 +66,12 @@ def read_all(descriptor: int) -> bytes:
 
 def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     """The bytes to print for this payload."""
-    told = loads(decode(payload))
-    speaks = speaker(harness, told)
+    apply_reported = loads(decode(payload))
+    speaks = speaker(harness, apply_reported)
     dialect = dialect_of(speaks)
     if speaks == COPILOT != harness and dialect.is_wired(policy.wired):
-        return bytes(dialect.NEUTRAL)
-    call: Call = dialect.read(told, now)
+        return bytes(dialect.NO_OPINION)
+    call: Call = dialect.read(apply_reported, now)
     session = Session(policy.state, call.harness, call.session)
     try:
         verdict, level, first = recalled(call, session, policy, dialect, now)
@@ -79,13 +79,13 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     finally:
         session.close()
     if level == NOTHING:
-        return bytes(dialect.NEUTRAL)
+        return bytes(dialect.NO_OPINION)
     from .words import explain
 
     text = explain(call, verdict, level)
     if first:
         attempt(policy, harness, log_trip, call, verdict, level, text, policy, now)
-    return bytes(dialect.NEUTRAL if policy.silent(now) else dialect.answer(call, level, text))
+    return bytes(dialect.NO_OPINION if policy.silent(now) else dialect.answer(call, level, text))
 
 
 def attempt(policy: Policy, harness: str, action: Callable[..., None], *arguments: Any) -> None:
@@ -131,14 +131,14 @@ def consider(
         from .spending import catch_up
 
         catch_up(call, memory, policy, dialect, now)
-    if call.batch or call.stage != TOOL:
-        take_in(call, memory, policy, dialect, now)
-    if call.stage == TOOL:
+    if call.batch or call.stage != BEFORE_CALL:
+        apply_batch(call, memory, policy, dialect, now)
+    if call.stage == BEFORE_CALL:
         return judge(call, memory, policy, now, dialect.LACKS)
-    if call.stage == PROMPT:
+    if call.stage == ON_PROMPT:
         return judge_prompt(call, memory, policy, now)
-    if call.stage == NEXT:
-        return judge_next(call, memory, policy, now)
+    if call.stage == BEFORE_REQUEST:
+        return judge_request(call, memory, policy, now)
     return (*judge_unseen(call, memory, policy, now, dialect.LACKS), True)
 
 
@@ -149,28 +149,28 @@ def by_project(policy: Policy, call: Call, memory: dict[str, Any]) -> None:
         tighten(policy, project)
         memory.pop("invalid", None)
     except Exception as error:
-        told = f"{project}{PROJECT_FILE} is invalid: {error}"
-        if memory.get("invalid") != digest(told):
+        apply_reported = f"{project}{PROJECT_FILE} is invalid: {error}"
+        if memory.get("invalid") != digest(apply_reported):
             from .health import tell
 
-            tell(policy.folders, call.harness, PROJECT_FILE[1:], told)
-        memory["invalid"] = digest(told)
+            tell(policy.folders, call.harness, PROJECT_FILE[1:], apply_reported)
+        memory["invalid"] = digest(apply_reported)
 
 
-def take_in(
+def apply_batch(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> None:
     """What this event tells beside the call. Money counts where some was told, or a day has a cap."""
     counts = memory.get("spend") or policy.day_cap or (policy.project and policy.project.day_cap)
-    if call.stage in (TOOL, USAGE) or (call.stage == PROMPT and counts):
-        from .spending import told
+    if call.stage in (BEFORE_CALL, ON_USAGE) or (call.stage == ON_PROMPT and counts):
+        from .spending import apply_reported
 
-        told(call, memory, policy, dialect, now)
+        apply_reported(call, memory, policy, dialect, now)
         return
-    from .evidence import learn
+    from .evidence import apply_event
 
     for event in call.batch:
-        learn(memory, call.agent, event, dialect)
+        apply_event(memory, call.agent, event, dialect)
 
 
 def has_news(call: Call, memory: dict[str, Any]) -> bool:
@@ -183,11 +183,15 @@ def has_news(call: Call, memory: dict[str, Any]) -> bool:
     return bool(call.agent or not known or size != known[0])
 
 
-def speaker(harness: str, told: dict[str, Any]) -> str:
+def speaker(harness: str, apply_reported: dict[str, Any]) -> str:
     """Whose words these are: others run the hooks of Claude Code's settings too."""
-    if "cursor_version" in told:
+    if "cursor_version" in apply_reported:
         return CURSOR
-    if harness == "claude" and "timestamp" in told and "permission_mode" not in told:
+    if (
+        harness == "claude"
+        and "timestamp" in apply_reported
+        and "permission_mode" not in apply_reported
+    ):
         return COPILOT
     return harness
 

@@ -153,7 +153,7 @@ def _is_opaque_body(body: str) -> bool:
 def is_random(word: str) -> bool:
     """Long, and mostly of parts that nobody would call a word, a number or a short hex sum.
 
-    Readable stay commits, SHA-256 sums, UUIDs, versions, rooted paths, and names in any case.
+    Readable stay commits, SHA-256 sums, UUIDs, versions, rooted paths, and names in any context.
     """
     if len(word) < LONG or word[:1] in "/.~" or is_hash(word) or word.startswith(DIGESTS):
         return False
@@ -185,7 +185,7 @@ def is_plain(part: str) -> bool:
 
 
 def _is_camel(letters: str) -> bool:
-    """Few capitals, and most humps have two small letters; or all is in one case."""
+    """Few capitals, and most humps have two small letters; or all is in one context."""
     if letters.islower() or letters.isupper() or not letters.isascii():
         return True
     small, humps = 0, []

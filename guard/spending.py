@@ -7,8 +7,8 @@ memory["logs"]["days"] = {day: dollars of this session on it, but for what a for
 from __future__ import annotations
 
 from . import ledger
-from .evidence import learn
-from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, family
+from .evidence import apply_event
+from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, session_files
 from .usage import SYNTHETIC
 from .usage import price as price_of
 
@@ -36,20 +36,20 @@ def catch_up(
     """Read what is new in the session's logs: results and prompts as well as money."""
     reader, logs = reader_of(call.harness), memory.setdefault("logs", {})
     price = _pricing(memory, policy)
-    news = family.catch_up(reader, call.transcript, call.session, logs, now, price)
-    _take_in(call, memory, policy, dialect, now, news)
+    news = session_files.catch_up(reader, call.transcript, call.session, logs, now, price)
+    _apply(call, memory, policy, dialect, now, news)
 
 
-def told(
+def apply_reported(
     call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
 ) -> None:
     """The same for what the hook itself tells, where the harness keeps no log of money."""
     account = memory.setdefault("logs", {}).setdefault("account", {})
     price = _pricing(memory, policy)
-    accounts.unpack(account)
+    accounts.load(account)
     news = ((call.agent, event, accounts.add(account, event, price)) for event in call.batch)
-    _take_in(call, memory, policy, dialect, now, news)
-    accounts.pack(account)
+    _apply(call, memory, policy, dialect, now, news)
+    accounts.dump(account)
 
 
 def _pricing(memory: dict[str, Any], policy: Policy) -> Price:
@@ -91,7 +91,7 @@ def _row(model: str, when: float, policy: Policy, spend: dict[str, Any]) -> Row:
     return row
 
 
-def _take_in(
+def _apply(
     call: Call,
     memory: dict[str, Any],
     policy: Policy,
@@ -108,9 +108,9 @@ def _take_in(
             earned = {}
         if event[KIND] == PROMPT and event[3]:
             spend["prompt"] = 0.0
-        learn(memory, agent, event, dialect)
+        apply_event(memory, agent, event, dialect)
         if dollars > 0:
-            take(spend, event[TIME], dollars)
+            record_spending(spend, event[TIME], dollars)
             if event[KIND] == USAGE:
                 spend["last"] = dollars
             if accounts.is_copied(logs["account"], event):
@@ -127,7 +127,7 @@ def reader_of(harness: str) -> ModuleType:
     return __import__(f"{__package__}.transcripts.{harness}", fromlist=["events"])
 
 
-def take(spend: dict[str, Any], when: float, dollars: float) -> None:
+def record_spending(spend: dict[str, Any], when: float, dollars: float) -> None:
     """One step of spending."""
     spend["prompt"] += dollars
     spend["recent"].append([round(when, 1), round(dollars, 6)])

@@ -93,13 +93,13 @@ class Usage:
 def price(row: Row, usage: Usage) -> float:
     """Dollars of one response at this row's prices."""
     written = usage.cache_write_5m * row[WRITE_5M] + usage.cache_write_1h * row[WRITE_1H]
-    going_in = (usage.input + written) * row[INPUT] + usage.cache_read * row[CACHE_READ]
-    coming_out = usage.output * row[OUTPUT]
+    input_cost = (usage.input + written) * row[INPUT] + usage.cache_read * row[CACHE_READ]
+    output_cost = usage.output * row[OUTPUT]
     if row[LONG_FROM] and prompt_size(usage) > row[LONG_FROM]:
-        going_in *= row[LONG_INPUT]
-        coming_out *= row[LONG_OUTPUT]
+        input_cost *= row[LONG_INPUT]
+        output_cost *= row[LONG_OUTPUT]
     factor = speed_factor(row, usage.speed) * (row[US] if usage.us else 1)
-    return (going_in + coming_out) * factor / 1e6 + usage.web_searches * row[SEARCH] / 1e3
+    return (input_cost + output_cost) * factor / 1e6 + usage.web_searches * row[SEARCH] / 1e3
 
 
 def prompt_size(usage: Usage) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .call import ASK, DENY, PROMPT, STOP
+from .call import ASK, DENY, ON_PROMPT, STOP
 from .fastjson import dumps
 from .masking import beginning, masked, masked_value
 
@@ -60,7 +60,7 @@ def explain(call: Call, verdict: Verdict, level: int) -> str:
     if level == STOP:
         return f"{opening} The turn ends here ({by}). {how_to_go_on(verdict.rule)}"
     if level == DENY:
-        advice = how_to_go_on(verdict.rule) if call.stage == PROMPT else FOR_AGENT[family]
+        advice = how_to_go_on(verdict.rule) if call.stage == ON_PROMPT else FOR_AGENT[family]
         return f"{opening} It was held back ({by}). {advice}"
     return f"{opening} ({by})"
 
@@ -73,7 +73,7 @@ def what_happened(call: Call, verdict: Verdict) -> str:
 
 
 def word_for(call: Call) -> str:
-    return f"{call.tool} call" if call.tool else "prompt" if call.stage == PROMPT else "call"
+    return f"{call.tool} call" if call.tool else "prompt" if call.stage == ON_PROMPT else "call"
 
 
 def how_to_go_on(rule: str) -> str:

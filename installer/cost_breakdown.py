@@ -90,5 +90,5 @@ def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:
             if not news.left or news.cursor == cursor:
                 break
             cursor = news.cursor
-    if hasattr(reader, "beside"):
-        yield from (("", event) for event in reader.beside(session.transcript, session.seen, {}))
+    if hasattr(reader, "sidecar_events"):
+        yield from (("", event) for event in reader.sidecar_events(session.transcript, session.seen, {}))

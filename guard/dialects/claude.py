@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from ..call import ASK, BATCH, DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, TOOL, WEB, Call, essence
+from ..call import (
+    AFTER_CALLS,
+    ASK,
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    OTHER,
+    SHELL,
+    SPAWN,
+    STOP,
+    WEB,
+    Call,
+    essence,
+)
 from ..fastjson import dumps
 from ..system import variable
 
@@ -11,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LACKS: frozenset[int] = frozenset()
-NEUTRAL = b""  # even `{}` would leave a record in the transcript on every call
+NO_OPINION = b""  # even `{}` would leave a record in the transcript on every call
 KINDS = {
     "Bash": SHELL,
     "Agent": SPAWN,
@@ -39,7 +53,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "claude",
         str(payload["session_id"]),
         event=event,
-        stage=BATCH if event == "PostToolBatch" else TOOL,
+        stage=AFTER_CALLS if event == "PostToolBatch" else BEFORE_CALL,
         agent=str(payload.get("agent_id", "")),
         prompt=str(payload.get("prompt_id", "")),
         id=str(payload.get("tool_use_id", "")),
@@ -55,18 +69,17 @@ def read(payload: dict[str, Any], now: float) -> Call:
 
 def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
     """The calls of one response with their results, as a transcript would tell them."""
-    from ..transcripts import CALL, FAILED, OK, RESULT
-    from ..transcripts import NEUTRAL as NEVER
+    from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
     from ..transcripts.claude import _refused
     from ..transcripts.records import content_text, objects, result_digest, text
 
     found: list[tuple[Any, ...]] = []
     for call in objects(payload.get("tool_calls")):
         identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
-        said = content_text(call.get("tool_response"))
-        failed = said.startswith(FAILURES)
-        outcome = NEVER if _refused(said) else FAILED if failed else OK
-        what = result_digest(failed, said)
+        result_text = content_text(call.get("tool_response"))
+        failed = result_text.startswith(FAILURES)
+        outcome = NEUTRAL if _refused(result_text) else FAILED if failed else OK
+        what = result_digest(failed, result_text)
         found.append(
             (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))
         )
@@ -93,7 +106,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     if level == NOTE:
         hook["additionalContext"] = text
         reply["systemMessage"] = text
-    elif call.stage == TOOL:
+    elif call.stage == BEFORE_CALL:
         hook["permissionDecision"] = DECISIONS[level]
         hook["permissionDecisionReason"] = text
     if level == STOP:

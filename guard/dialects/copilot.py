@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from ..call import (
     ASK,
+    BEFORE_CALL,
     DENY,
     EDIT,
     NOTE,
+    ON_PROMPT,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
     WAIT,
     WEB,
     Call,
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((STOP,))  # no answer ends a running turn
 KINDS = {
     "Bash": SHELL,
@@ -68,7 +68,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "copilot",
         session,
         event=event,
-        stage=PROMPT if event == "UserPromptSubmit" else TOOL,
+        stage=ON_PROMPT if event == "UserPromptSubmit" else BEFORE_CALL,
         agent=agent,
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
@@ -107,7 +107,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     hook: dict[str, Any] = {"hookEventName": call.event}
     if level == NOTE:
         return _note(call, {**hook, "additionalContext": text}, text)
-    if call.stage == PROMPT:
+    if call.stage == ON_PROMPT:
         return dumps({"decision": "block", "reason": text}).encode("ascii")
     hook["permissionDecision"] = DECISIONS[level]
     hook["permissionDecisionReason"] = text
@@ -120,4 +120,4 @@ def _note(call: Call, hook: dict[str, Any], text: str) -> bytes:
     if not call.transcript:
         return dumps({"systemMessage": text, **told}).encode("ascii")
     shown = dumps({"type": "progress", "message": text}) + "\n"
-    return (shown if call.stage == PROMPT else shown + dumps(told)).encode("ascii")
+    return (shown if call.stage == ON_PROMPT else shown + dumps(told)).encode("ascii")

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
 KINDS = {
     "Execute": SHELL,
@@ -53,7 +53,7 @@ def act(tool: str, arguments: Any) -> Any:
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. A note reaches nobody: neither the model nor the person is shown one."""
     if level < DENY:
-        return NEUTRAL
+        return NO_OPINION
     hook = {"hookEventName": call.event, "permissionDecision": "deny"}
     reply: dict[str, Any] = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
     if level == STOP:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from ..attendance import at_terminal, runs_headless
 from ..call import (
     ASK,
+    BEFORE_CALL,
     EDIT,
     NOTE,
+    ON_PROMPT,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
     UNNAMED,
     WAIT,
     WEB,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LACKS = frozenset((WHO,))
-NEUTRAL = b""
+NO_OPINION = b""
 KINDS = {
     "run_shell_command": SHELL,
     "invoke_agent": SPAWN,
@@ -58,7 +58,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "gemini",
         str(payload["session_id"]),
         event=event,
-        stage=PROMPT if spoken else TOOL,
+        stage=ON_PROMPT if spoken else BEFORE_CALL,
         id=f"{UNNAMED}{when} {key_of(tool, OTHER, arguments, '')}" if when else "",
         tool=tool,
         kind=KINDS.get(tool, OTHER),
@@ -76,9 +76,9 @@ def act(_tool: str, arguments: Any) -> Any:
 
 def _spoken(when: str, now: float) -> tuple[tuple[Any, ...], ...]:
     """The event comes once for what a person says; the log has notes of the harness among it."""
-    from ..transcripts import PROMPT as SPOKEN
+    from ..transcripts import PROMPT
 
-    return ((SPOKEN, now, when or str(now), True),)
+    return ((PROMPT, now, when or str(now), True),)
 
 
 def _attended() -> bool:
@@ -92,7 +92,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. A person who is asked reads `systemMessage`, the model `reason`."""
     if level == NOTE:
         reply: dict[str, Any] = {"systemMessage": text}
-        if call.stage == PROMPT:
+        if call.stage == ON_PROMPT:
             hook = {"hookEventName": call.event, "additionalContext": text}
             reply["hookSpecificOutput"] = hook
     elif level == ASK:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from ..call import (
     ASK,
+    BEFORE_CALL,
     DENY,
     EDIT,
+    ON_PROMPT,
+    ON_USAGE,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
-    USAGE,
     WEB,
     Call,
     essence,
@@ -27,9 +27,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((ASK,))  # its hook for permissions is never called
-STAGES = {"chat.message": PROMPT, "session.idle": USAGE}
+STAGES = {"chat.message": ON_PROMPT, "session.idle": ON_USAGE}
 KINDS = {
     "bash": SHELL,
     "task": SPAWN,
@@ -55,7 +55,7 @@ LATEST = 1e14  # milliseconds
 def read(payload: dict[str, Any], now: float) -> Call:
     """A subagent is a session of its own; `session` is the one that a person began."""
     event = str(payload["event"])
-    stage = STAGES.get(event, TOOL)
+    stage = STAGES.get(event, BEFORE_CALL)
     tool = str(payload.get("tool") or "")
     return Call(
         "opencode",
@@ -69,7 +69,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         arguments=act(tool, payload.get("args")),
         cwd=str(payload.get("directory") or ""),
         attended=payload.get("attended") is True,
-        batch=_spoken(payload, now) if stage == PROMPT else _told(payload, now),
+        batch=_spoken(payload, now) if stage == ON_PROMPT else _told(payload, now),
     )
 
 
@@ -78,9 +78,9 @@ def act(tool: str, arguments: Any) -> Any:
 
 
 def _spoken(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
-    from ..transcripts import PROMPT as SPOKEN
+    from ..transcripts import PROMPT
 
-    return ((SPOKEN, now, str(payload.get("prompt") or now), True),)
+    return ((PROMPT, now, str(payload.get("prompt") or now), True),)
 
 
 def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
@@ -102,9 +102,9 @@ def _ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
     from ..transcripts.records import mapping, result_digest, text
 
     state = mapping(part.get("state"))
-    outcome, failed, said = _outcome(text(part.get("tool")), state)
+    outcome, failed, result_text = _outcome(text(part.get("tool")), state)
     when = _seconds(mapping(state.get("time")).get("end"), now)
-    what, round = result_digest(failed, said), text(part.get("messageID"))
+    what, round = result_digest(failed, result_text), text(part.get("messageID"))
     return (RESULT, when, text(part.get("callID")), outcome, what, round, False)
 
 
@@ -114,16 +114,16 @@ def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
     from ..transcripts.records import mapping, text
 
     if state.get("status") == "error":
-        said = text(state.get("error"))
-        return NEUTRAL if said.startswith((MARKER, *REFUSED)) else FAILED, True, said
-    said = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
+        result_text = text(state.get("error"))
+        return NEUTRAL if result_text.startswith((MARKER, *REFUSED)) else FAILED, True, result_text
+    result_text = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
     failed = bool(mapping(state.get("metadata")).get("exit")) or tool == UNKNOWN
-    return FAILED if failed else OK, failed, said
+    return FAILED if failed else OK, failed, result_text
 
 
 def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
-    from ..transcripts import USAGE as SPENT
+    from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
     from ..usage import MOST_DOLLARS, Usage
 
@@ -137,7 +137,7 @@ def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
         dollars=_number(info.get("cost"), MOST_DOLLARS),
     )
     when = _seconds(mapping(info.get("time")).get("completed"), now)
-    return (SPENT, when, text(info.get("id")), text(info.get("modelID")), usage, False)
+    return (USAGE, when, text(info.get("id")), text(info.get("modelID")), usage, False)
 
 
 def _seconds(milliseconds: Any, now: float) -> float:
@@ -154,10 +154,10 @@ def answer(call: Call, level: int, text: str) -> bytes:
 
     OpenCode itself shows nothing but the denial of a call, and that only where nobody attends.
     """
-    if call.stage == USAGE:
-        return NEUTRAL
+    if call.stage == ON_USAGE:
+        return NO_OPINION
     reply: dict[str, Any] = {"note" if level < DENY else "deny": text}
-    if call.attended or level != DENY or call.stage == PROMPT:
+    if call.attended or level != DENY or call.stage == ON_PROMPT:
         reply["show"] = text
     if level == STOP:
         reply["stop"] = True

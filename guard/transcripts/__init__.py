@@ -4,7 +4,7 @@
 the files of a session; `accounts` adds the usage up. The names that a format's module has:
 
     files(transcript, session, known) -> [(agent, path), ...], the main agent ("") last
-    events(lines, memory, money_only=False) -> iterator of events; where one file holds all agents,
+    events(lines, memory, usage_only=False) -> iterator of events; where one file holds all agents,
                  memory["agent"] is the one whose event is being told
     beside(transcript, now, memory) -> [event, ...] that stand in no line; only where there are such
 
@@ -34,7 +34,7 @@ response may be missing.
 
 from __future__ import annotations
 
-USAGE, FLOOR, PROMPT, CALL, RESULT, RESET = range(6)
+USAGE, REPORTED_TOTAL, PROMPT, CALL, RESULT, RESET = range(6)
 KIND, TIME = 0, 1
 
 # Neutral is no evidence of anything: refused, interrupted or blocked.

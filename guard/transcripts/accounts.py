@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from ..call import digest
 from ..usage import MOST_TOKENS, MOST_TOKENS_OF_SUMS
-from . import FLOOR, KIND, RESET, TIME, USAGE
+from . import KIND, REPORTED_TOTAL, RESET, TIME, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ MARK = 8  # hex digits of a digest: one response in 700,000 is taken for a copy 
 LONGEST_NAME = 40  # characters of an id that are kept, from its end
 
 
-def unpack(account: Account) -> None:
+def load(account: Account) -> None:
     """Make a stored account usable; an empty dict is a new one."""
     for name in ("sum", "inherited", "floor", "since", "after"):
         account.setdefault(name, 0.0)
@@ -53,7 +53,7 @@ def unpack(account: Account) -> None:
     account["recent"] = dict(account.get("recent", ()))
 
 
-def pack(account: Account) -> None:
+def dump(account: Account) -> None:
     """Make it small enough to be stored; a list, because stored objects lose their order."""
     names = list(account["recent"])
     marks = [digest(name)[:MARK] for name in names[:-RECENT][-SEEN:]]
@@ -74,14 +74,14 @@ def add(account: Account, event: Event, price: Price) -> float:
         before = total(account)
         _add_usage(account, event, price)
         return total(account) - before
-    if event[KIND] == FLOOR:
+    if event[KIND] == REPORTED_TOTAL:
         before = total(account)
         account["floor"] = max(event[2], account["floor"] + account["after"])  # none ever shrinks
         account["since"], account["after"] = event[TIME], 0.0
         return total(account) - before
     if event[KIND] == RESET:
         account.clear()
-        unpack(account)
+        load(account)
     return 0.0
 
 

@@ -6,7 +6,7 @@ A session is `<session>.jsonl` and everything below `<session>/subagents/`.
 from __future__ import annotations
 
 from ..usage import Usage
-from . import CALL, FAILED, FLOOR, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT, USAGE
 from .folders import entries
 from .records import (
     content_text,
@@ -66,10 +66,10 @@ def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
             _walk(entry.path, found, depth - 1)
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` is what must outlive a call: the time and the round that the last line left behind.
 
-    With `money_only` no CALL and no RESULT is told: a third of the work where a long past is read.
+    With `usage_only` no CALL and no RESULT is told: a third of the work where a long past is read.
     """
     last = b""
     for line in lines:
@@ -77,14 +77,14 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
         kind = kind_of(head, KINDS)
         if kind is None:
             continue
-        if money_only and kind is _assistant:
+        if usage_only and kind is _assistant:
             spent, short = _spent(line, head)
             if spent and spent == last:
                 continue
             last = spent
-        elif money_only and b'"tool_result"' in head:
+        elif usage_only and b'"tool_result"' in head:
             continue
-        yield from safely(kind, parse(short) or parse(line), memory, money_only)
+        yield from safely(kind, parse(short) or parse(line), memory, usage_only)
 
 
 def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
@@ -102,9 +102,9 @@ def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
     return spent, line[:content] + line[usage:]
 
 
-def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _assistant(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     if record.get("type") != "assistant":
-        return _user(record, memory, money_only)
+        return _user(record, memory, usage_only)
     message = mapping(record.get("message"))
     model = text(message.get("model"))
     if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
@@ -117,7 +117,7 @@ def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     if usage:
         billed = text(record.get("requestedModel")) or model  # whatever model the reply came from
         told.append((USAGE, time, identity, billed, _usage(usage), _inherited(record)))
-    if not money_only:
+    if not usage_only:
         cwd = text(record.get("cwd"))
         for block in objects(message.get("content")):
             if block.get("type") == "tool_use":
@@ -154,14 +154,14 @@ def _inherited(record: Record) -> bool:
     return (origin is not None and origin != record.get("sessionId")) or "forkedFrom" in record
 
 
-def _user(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _user(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     if record.get("type") != "user":
         return []
     content = mapping(record.get("message")).get("content")
     results = [b for b in objects(content) if b.get("type") == "tool_result"]
     if not results:
         return _prompt(record, content, memory)
-    if money_only:
+    if usage_only:
         return []
     time = _time(record, memory)
     return [_result(record, block, time, memory.get("round", "")) for block in results]
@@ -174,13 +174,13 @@ def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
     if record.get("isSidechain") is True:
         return []
     origin, source = record.get("turnOrigin"), record.get("promptSource")
-    said = content_text(content).lstrip()
+    result_text = content_text(content).lstrip()
     if isinstance(origin, str):
         human = origin in PEOPLE
     elif isinstance(source, str):
         human = source != "system"
-    elif said.startswith(HARNESS_TEXTS):
-        if not said.startswith("<task-notification>"):
+    elif result_text.startswith(HARNESS_TEXTS):
+        if not result_text.startswith("<task-notification>"):
             return []
         human = False
     else:
@@ -192,20 +192,27 @@ def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
 def _queued(record: Record, memory: Memory, _: bool) -> list[Event]:
     """What came in while the agent was at work; it does not begin a turn of its own."""
     queued = mapping(record.get("attachment"))
-    said = content_text(queued.get("prompt"))
-    if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not said:
+    result_text = content_text(queued.get("prompt"))
+    if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not result_text:
         return []
-    if said.lstrip().startswith(HARNESS_TEXTS) or queued.get("commandMode", "prompt") != "prompt":
+    if (
+        result_text.lstrip().startswith(HARNESS_TEXTS)
+        or queued.get("commandMode", "prompt") != "prompt"
+    ):
         return []
     return [(PROMPT, _time(record, memory), text(record.get("uuid")), True)]
 
 
 def _result(record: Record, block: Record, time: float, group: str) -> Event:
-    said = content_text(block.get("content"))
+    result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
     decision = mapping(record.get("permissionDecision"))
     outcome = FAILED if failed else OK
-    if decision.get("decision") == "reject" or (failed and _refused(said)) or _stopped(record):
+    if (
+        decision.get("decision") == "reject"
+        or (failed and _refused(result_text))
+        or _stopped(record)
+    ):
         outcome = NEUTRAL
     approved = (
         decision.get("decision") == "accept"
@@ -213,14 +220,14 @@ def _result(record: Record, block: Record, time: float, group: str) -> Event:
         and decision.get("reasonCode") == "hook:PreToolUse"
     )
     call = text(block.get("tool_use_id"))
-    return (RESULT, time, call, outcome, result_digest(failed, said), group, approved)
+    return (RESULT, time, call, outcome, result_digest(failed, result_text), group, approved)
 
 
-def _refused(said: str) -> bool:
+def _refused(result_text: str) -> bool:
     """A hook's denial is `PreToolUse:Bash hook error: ...`; older releases give its bare reason."""
-    said = said.removeprefix(ERROR_TAG)
-    first = said[:200]
-    return said.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
+    result_text = result_text.removeprefix(ERROR_TAG)
+    first = result_text[:200]
+    return result_text.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
 
 
 def _stopped(record: Record) -> bool:
@@ -240,7 +247,7 @@ def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
         return []
     if not isinstance(dollars, (int, float)) or not 0 < dollars < MOST_REPORTED:
         return []
-    return [(FLOOR, memory.get("time", 0.0), float(dollars))]
+    return [(REPORTED_TOTAL, memory.get("time", 0.0), float(dollars))]
 
 
 KINDS: list[tuple[bytes, Kind]] = [

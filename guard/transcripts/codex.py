@@ -48,9 +48,9 @@ FAILURES = ("unsupported call", "failed to parse", "apply_patch verification fai
 REFUSALS = ("blocked by PreToolUse hook", MARKER, "aborted by user", "rejected by user")
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` holds the thread, its model and turn, and what older releases' totals are based on."""
-    kinds = MONEY if money_only else ALL
+    kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -150,12 +150,15 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     if kind == "UserMessage":
         return _prompt(payload, time, memory)
     if kind == "CommandExecution":
-        said, failed = text(item.get("aggregated_output")), item.get("exit_code") not in (0, None)
+        result_text, failed = (
+            text(item.get("aggregated_output")),
+            item.get("exit_code") not in (0, None),
+        )
     elif kind == "McpToolCall":
         result = mapping(item.get("result"))
-        said, failed = content_text(result.get("content")), result.get("isError") is True
+        result_text, failed = content_text(result.get("content")), result.get("isError") is True
     elif kind == "FileChange":
-        said, failed = text(item.get("stdout")) + text(item.get("stderr")), False
+        result_text, failed = text(item.get("stdout")) + text(item.get("stderr")), False
     else:
         return []
     failed = failed or status == "failed"
@@ -163,7 +166,15 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     call = text(item.get("id"))
     if not call.startswith("exec-"):
         memory["items"] = [*memory.get("items", []), call][-ITEMS_REMEMBERED:]
-    result_of = (RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)
+    result_of = (
+        RESULT,
+        time,
+        call,
+        outcome,
+        result_digest(failed, result_text),
+        _round(memory),
+        False,
+    )
     return [*_nested(item, call, time, memory), result_of]
 
 
@@ -235,13 +246,17 @@ def _output(payload: Record, time: float, memory: Memory) -> list[Event]:
     if memory.get("copied"):
         return []
     output = payload.get("output")
-    said = content_text(mapping(output).get("content") if isinstance(output, dict) else output)
-    first = said[:400]
+    result_text = content_text(
+        mapping(output).get("content") if isinstance(output, dict) else output
+    )
+    first = result_text[:400]
     failed = _failed(first) or mapping(output).get("success") is False
     outcome = FAILED if failed else OK
     if any(refusal in first for refusal in REFUSALS):
         outcome = NEUTRAL
-    return [(RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)]
+    return [
+        (RESULT, time, call, outcome, result_digest(failed, result_text), _round(memory), False)
+    ]
 
 
 def _failed(first: str) -> bool:
@@ -257,7 +272,7 @@ def _round(memory: Memory) -> str:
 
 
 # In this order: the words of the later ones may stand in the heads of lines of the earlier ones.
-MONEY: list[tuple[bytes, Kind]] = [
+USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"token_usage_record"', _token_usage_record),
     (b'"token_count"', _token_count),
     (b'"turn_context"', _turn),
@@ -267,7 +282,7 @@ MONEY: list[tuple[bytes, Kind]] = [
     (b'"user_message"', _prompt),
 ]
 ALL: list[tuple[bytes, Kind]] = [
-    *MONEY,
+    *USAGE_ONLY,
     (b'"item_completed"', _item_completed),
     (b'"function_call_output"', _output),
     (b'"custom_tool_call_output"', _output),

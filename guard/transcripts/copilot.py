@@ -56,9 +56,9 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
     return [("", transcript)]
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` holds the time of the last event and the agent whose event is being told."""
-    kinds = MONEY if money_only else ALL
+    kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -110,7 +110,9 @@ def _tool(call: Record) -> str:
 def _result(data: Record, time: float, _: Memory) -> list[Event]:
     """A shell command that fails is a success with an exit code; of all else an error tells."""
     error = mapping(data.get("error"))
-    said = content_text(mapping(data.get("result")).get("content")) or text(error.get("message"))
+    result_text = content_text(mapping(data.get("result")).get("content")) or text(
+        error.get("message")
+    )
     code = mapping(data.get("shellExecution")).get("exitCode")
     failed = data.get("success") is not True or code not in (0, None)
     outcome = FAILED if failed else OK
@@ -118,15 +120,15 @@ def _result(data: Record, time: float, _: Memory) -> list[Event]:
         outcome = NEUTRAL
     group = f"{text(data.get('interactionId'))}:{text(data.get('turnId'))}"
     call = text(data.get("toolCallId"))
-    return [(RESULT, time, call, outcome, result_digest(failed, said), group, False)]
+    return [(RESULT, time, call, outcome, result_digest(failed, result_text), group, False)]
 
 
-MONEY: list[tuple[bytes, Kind]] = [
+USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"session.usage_record"', _usage_record),
     (b'"user.message"', _prompt),
 ]
 ALL: list[tuple[bytes, Kind]] = [
-    *MONEY,
+    *USAGE_ONLY,
     (b'"hook.start"', _hook),
     (b'"tool.execution_complete"', _result),
 ]

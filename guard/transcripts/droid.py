@@ -41,16 +41,16 @@ def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, st
     return [("", transcript)]
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` holds the folder and the time of the last event."""
     for line in lines:
         if MESSAGE in line[:HEAD]:
-            yield from safely(_message, parse(line), memory, money_only)
+            yield from safely(_message, parse(line), memory, usage_only)
         elif b'"session_start"' in line[:HEAD]:
             memory["cwd"] = text(parse(line).get("cwd"))
 
 
-def beside(transcript: str, now: float, memory: Memory) -> list[Event]:
+def sidecar_events(transcript: str, now: float, memory: Memory) -> list[Event]:
     """What has been used since the last look; the sums are written before the hook is called."""
     told = _settings(transcript.removesuffix(".jsonl") + ".settings.json")
     usage = mapping(told.get("tokenUsage"))
@@ -81,18 +81,18 @@ def _settings(path: str) -> Record:
         close(descriptor)
 
 
-def _message(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _message(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     message, time = mapping(record.get("message")), _time(record, memory)
     if message.get("visibility"):  # runs of hooks and other notes of Droid's own
         return []
     blocks = objects(message.get("content"))
     identity = text(record.get("id"))
     if message.get("role") == "assistant":
-        return [] if money_only else _calls(blocks, time, identity, text(memory.get("cwd")))
+        return [] if usage_only else _calls(blocks, time, identity, text(memory.get("cwd")))
     results = [block for block in blocks if block.get("type") == "tool_result"]
     if results:
         group = text(record.get("parentId"))
-        return [] if money_only else [_result(block, time, group) for block in results]
+        return [] if usage_only else [_result(block, time, group) for block in results]
     return [(PROMPT, time, identity, True)]
 
 
@@ -111,9 +111,9 @@ def _calls(blocks: list[Record], time: float, group: str, cwd: str) -> list[Even
 
 
 def _result(block: Record, time: float, group: str) -> Event:
-    said = content_text(block.get("content"))
+    result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
-    refused = failed and (MARKER in said[:200] or said.startswith(REFUSED))
+    refused = failed and (MARKER in result_text[:200] or result_text.startswith(REFUSED))
     outcome = NEUTRAL if refused else FAILED if failed else OK
     call = text(block.get("tool_use_id"))
-    return (RESULT, time, call, outcome, result_digest(failed, said), group, False)
+    return (RESULT, time, call, outcome, result_digest(failed, result_text), group, False)

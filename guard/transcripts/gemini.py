@@ -38,14 +38,14 @@ def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str
     return [*found, ("", transcript)]
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
     for line in lines:
         if kind_of(line[:HEAD], KINDS):
-            yield from safely(_response, parse(line), memory, money_only)
+            yield from safely(_response, parse(line), memory, usage_only)
 
 
-def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _response(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     if record.get("type") != "gemini":
         return []
     time = memory["time"] = seconds(record.get("timestamp")) or memory.get("time", 0.0)
@@ -54,7 +54,7 @@ def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     tokens = mapping(record.get("tokens"))
     if tokens:
         told.append((USAGE, time, identity, text(record.get("model")), _usage(tokens), False))
-    if not money_only:
+    if not usage_only:
         for call in objects(record.get("toolCalls")):
             told += _call(call, time, identity)
     return told
@@ -72,16 +72,16 @@ def _usage(tokens: Record) -> Usage:
 
 def _call(call: Record, time: float, group: str) -> list[Event]:
     ended = seconds(call.get("timestamp")) or time
-    identity, tool, said = text(call.get("id")), text(call.get("name")), _said(call)
-    outcome = _outcome(call, tool, said)
-    what = result_digest(outcome == FAILED, said)
+    identity, tool, result_text = text(call.get("id")), text(call.get("name")), _result_text(call)
+    outcome = _outcome(call, tool, result_text)
+    what = result_digest(outcome == FAILED, result_text)
     return [
         (CALL, time, identity, tool, call.get("args"), group, ""),
         (RESULT, ended, identity, outcome, what, group, False),
     ]
 
 
-def _said(call: Record) -> str:
+def _result_text(call: Record) -> str:
     parts = []
     for part in objects(call.get("result")):
         response = mapping(mapping(part.get("functionResponse")).get("response"))
@@ -89,16 +89,16 @@ def _said(call: Record) -> str:
     return "\n".join(parts)
 
 
-def _outcome(call: Record, tool: str, said: str) -> str:
+def _outcome(call: Record, tool: str, result_text: str) -> str:
     status = call.get("status")
-    if status == "cancelled" or said.startswith(REFUSALS):
+    if status == "cancelled" or result_text.startswith(REFUSALS):
         return NEUTRAL
-    failed = status == "error" or (tool == SHELL and _exited(said))
+    failed = status == "error" or (tool == SHELL and _exited(result_text))
     return FAILED if failed else OK
 
 
-def _exited(said: str) -> bool:
-    _, found, rest = said[-LAST_LINES:].rpartition(EXIT_CODE)
+def _exited(result_text: str) -> bool:
+    _, found, rest = result_text[-LAST_LINES:].rpartition(EXIT_CODE)
     return bool(found) and rest[:1] != "0"
 
 

@@ -42,9 +42,9 @@ def _is_log(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
+def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
     """`memory` holds the last time and round. Prompts are not told: hooks know them better."""
-    kinds = ALL[:1] if money_only else ALL
+    kinds = ALL[:1] if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -84,18 +84,18 @@ def _result(record: Record, time: float, memory: Memory) -> list[Event]:
     ended = mapping(record.get("toolCallResult"))
     if record.get("type") != "tool_result":
         return []
-    said = _said(record)
+    result_text = _result_text(record)
     exit_code = mapping(ended.get("resultDisplay")).get("exitCode")
     failed = ended.get("status") == "error" or exit_code not in (None, 0)
     outcome = FAILED if failed else OK
     if ended.get("errorType") in REFUSED or ended.get("status") == "cancelled":
         outcome = NEUTRAL
-    what = result_digest(failed, said)
+    what = result_digest(failed, result_text)
     call = text(ended.get("callId"))
     return [(RESULT, time, call, outcome, what, memory.get("round", ""), False)]
 
 
-def _said(record: Record) -> str:
+def _result_text(record: Record) -> str:
     parts = []
     for part in objects(mapping(record.get("message")).get("parts")):
         response = mapping(mapping(part.get("functionResponse")).get("response"))

@@ -6,17 +6,17 @@ from ..call import NO_OPINION, NOTE, NOTHING, Verdict, factor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..call import Case
+    from ..call import Context
     from ..policy import Limits
 
 
-def climb(
-    case: Case, rule: str, count: float, subject: str = "", limits: Limits | None = None
+def evaluate(
+    context: Context, rule: str, count: float, subject: str = "", limits: Limits | None = None
 ) -> Verdict:
     """The verdict of a rule for this count; an approval has doubled the limits of its subject."""
-    source = case.policy.source
-    times = factor(case.memory.get("granted", {}), rule, subject, source)
-    level = level_at(count, limits or case.policy.limits[rule], times)
+    source = context.policy.source
+    times = factor(context.memory.get("granted", {}), rule, subject, source)
+    level = level_at(count, limits or context.policy.limits[rule], times)
     return Verdict(level, rule, count, subject, source) if level else NO_OPINION
 
 

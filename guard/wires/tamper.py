@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..call import Case
+    from ..call import Context
 
 # A call that names none of these is nobody's business: our name, folders of settings and those above
 # ours, names of settings files, and how harnesses are told to run no hooks.
@@ -69,7 +69,7 @@ UNCLEAR = ("*", "?", "[", "{")  # in a word that may mean a hidden folder
 LARGEST = 1 << 16  # letters that are looked at
 
 
-def verdict(case: Case) -> Verdict:
+def verdict(case: Context) -> Verdict:
     call = case.call
     if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd):
         return NO_OPINION

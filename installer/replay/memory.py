@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...guard import evidence, history
-from ...guard.call import SHELL, Call, Case, Verdict
+from ...guard.call import SHELL, Call, Context, Verdict
 from ...guard.hook import DIALECTS, dialect_of
-from ...guard.judge import opinions
+from ...guard.judge import verdicts
 from ...guard.policy import Policy
-from ...guard.spending import WINDOW, take
+from ...guard.spending import WINDOW, record_spending
 from .days import Days
 from .events import CallMade, Prompt, ResultSeen
 
@@ -36,17 +36,17 @@ class Memory:
         """What every wire thinks of this call."""
         call = self._call(agent, event)
         self.open[event.id] = agent, event.round
-        mine = history.enter(self.state, call, event.time)
-        record = history.remember(self.state, mine, call, event.time)
+        mine = history.agent_state(self.state, call, event.time)
+        record = history.record_call(self.state, mine, call, event.time)
         self._look_at_money(event)
-        case = Case(call, self.state, mine, record, self.policy, event.time)
-        return tuple(opinions(case))
+        case = Context(call, self.state, mine, record, self.policy, event.time)
+        return tuple(verdicts(case))
 
     def result(self, event: ResultSeen) -> None:
         """What became of a call; the result of an unknown one says nothing."""
         agent, round = self.open.pop(event.call_id, (None, ""))
         if agent is not None:
-            evidence.result(
+            evidence.apply_result(
                 self.state, agent, event.time, event.call_id, event.outcome, event.digest, round
             )
 
@@ -54,7 +54,7 @@ class Memory:
         """More money than was known before."""
         self.spend["total"] += dollars
         self.spend["last"] = dollars
-        take(self.spend, time, dollars)
+        record_spending(self.spend, time, dollars)
         self.days.book(time, self.state.get("cwd", ""), dollars)
 
     def _look_at_money(self, event: CallMade) -> None:

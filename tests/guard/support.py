@@ -6,7 +6,7 @@ from typing import Any
 
 from runaway.guard.call import OTHER, SHELL, SPAWN, WEB, Call, Verdict
 from runaway.guard.dialects import claude
-from runaway.guard.evidence import learn
+from runaway.guard.evidence import apply_event
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 from runaway.guard.transcripts import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT
@@ -75,15 +75,15 @@ class Play:
         """The result of the last call."""
         identity = id or f"t{self.number}"
         event = (RESULT, self.now, identity, outcome, what, round or identity, False)
-        learn(self.memory, agent, event, claude)
+        apply_event(self.memory, agent, event, claude)
 
     def announce(self, what: str, id: str, *, tool: str = "Edit") -> None:
         """The model makes a call that no hook will see."""
         event = (CALL, self.now, id, tool, {"command": what}, "r", "")
-        learn(self.memory, "", event, claude)
+        apply_event(self.memory, "", event, claude)
 
     def prompt(self, id: str, *, human: bool = True) -> None:
-        learn(self.memory, "", (PROMPT, self.now, id, human), claude)
+        apply_event(self.memory, "", (PROMPT, self.now, id, human), claude)
 
     def ran(self, what: str = "a", outcome: str = OK, result: str = "same", **call: Any) -> int:
         """A call and its result."""

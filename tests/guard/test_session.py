@@ -266,7 +266,7 @@ def test_the_largest_memory_that_can_come_about_fits() -> None:
     from runaway.guard.policy import AGENTS, HISTORY
     from runaway.guard.spending import STEP, WINDOW
     from runaway.guard.transcripts.accounts import MARK, RECENT, SEEN
-    from runaway.guard.transcripts.family import KEPT
+    from runaway.guard.transcripts.session_files import KEPT
 
     mark = "0123456789ab"
     record = [mark, 1796048451.1, mark, "!" + mark, 3, 50]

@@ -74,10 +74,12 @@ READING = {
     "guard.transcripts",
     "guard.transcripts.accounts",
     "guard.transcripts.claude",
-    "guard.transcripts.family",
+    "guard.transcripts.session_files",
+    "guard.transcripts.folders",
     "guard.transcripts.records",
     "guard.transcripts.tail",
     "guard.usage",
+    "itertools",
 }
 SAYING = {
     "guard.masking",

@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, SPAWN, TOOL, WAIT, WEB
+from runaway.guard.call import (
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    ON_PROMPT,
+    OTHER,
+    SHELL,
+    SPAWN,
+    WAIT,
+    WEB,
+)
 from runaway.guard.dialects import copilot
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
@@ -99,7 +110,7 @@ def session(tmp_path: Path, variables: dict[str, str]) -> Session:
 
 def test_a_call_is_read(variables: dict[str, str]) -> None:
     call = copilot.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", TOOL, "main", "")
+    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", BEFORE_CALL, "main", "")
     assert (call.id, call.prompt, call.tool, call.kind) == ("", "", "Bash", SHELL)
     assert (call.arguments, call.cwd) == ({"command": "npm test"}, "/home/u/app")
     assert call.transcript == f"{variables['HOME']}/.copilot/session-state/main/events.jsonl"
@@ -180,7 +191,7 @@ def test_a_note_is_a_line_for_the_person_and_an_object_for_the_model() -> None:
 
 def test_before_a_prompt_there_is_only_the_line() -> None:
     call = copilot.read(SPOKEN, NOW)
-    assert call.stage == PROMPT
+    assert call.stage == ON_PROMPT
     assert json.loads(copilot.answer(call, NOTE, "look")) == {"type": "progress", "message": "look"}
     assert json.loads(copilot.answer(call, DENY, "no")) == {"decision": "block", "reason": "no"}
 

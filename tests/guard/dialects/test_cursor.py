@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import BATCH, PROMPT, TOOL, USAGE
+from runaway.guard.call import AFTER_CALLS, BEFORE_CALL, ON_PROMPT, ON_USAGE
 from runaway.guard.dialects import cursor
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
@@ -104,12 +104,12 @@ def session(tmp_path: Path) -> Session:
 @pytest.mark.parametrize(
     ("payload", "stage"),
     [
-        (CALL, TOOL),
-        (RESULT, BATCH),
-        (FAILURE, BATCH),
-        (SPOKEN, PROMPT),
-        (ANSWERED, USAGE),
-        (STOPPED, USAGE),
+        (CALL, BEFORE_CALL),
+        (RESULT, AFTER_CALLS),
+        (FAILURE, AFTER_CALLS),
+        (SPOKEN, ON_PROMPT),
+        (ANSWERED, ON_USAGE),
+        (STOPPED, ON_USAGE),
     ],
 )
 @pytest.mark.parametrize("word", ["claude", "cursor"])

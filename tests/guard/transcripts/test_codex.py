@@ -19,7 +19,7 @@ from runaway.guard.transcripts import (
     USAGE,
     accounts,
     codex,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import (
     CODEX,
@@ -81,7 +81,7 @@ def transcript(name: str) -> Path:
 
 def catch_up(path: Path, session: str = "") -> list[tuple[str, Event, float]]:
     session = session or path.stem[-36:]
-    return list(family.catch_up(codex, str(path), session, {}, NOON, price))
+    return list(session_files.catch_up(codex, str(path), session, {}, NOON, price))
 
 
 def billed(events: Iterable[Event]) -> list[tuple[float, ...]]:
@@ -169,7 +169,7 @@ def test_reading_for_the_money_alone_finds_the_same_money(name: str) -> None:
     for path in rollouts(name):
         lines = path.read_bytes().split(b"\n")
         everything = list(codex.events(lines, {}))
-        money = list(codex.events(lines, {}, money_only=True))
+        money = list(codex.events(lines, {}, usage_only=True))
         assert billed(money) == billed(everything)
         assert {event[KIND] for event in money} <= {USAGE, PROMPT}
 
@@ -186,7 +186,7 @@ def test_a_record_of_another_thread_is_a_copy() -> None:
 def test_a_record_that_comes_twice_is_one_response() -> None:
     lines = [session_meta(THREAD), *[token_record(THREAD, "r1", tokens(1000))] * 2]
     account: dict[str, Any] = {}
-    accounts.unpack(account)
+    accounts.load(account)
     for event in told(turn(TURN), *lines):
         accounts.add(account, event, price)
     assert accounts.total(account) == pytest.approx(1000 * 5 / 1e6)

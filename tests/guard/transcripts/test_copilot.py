@@ -18,7 +18,7 @@ from runaway.guard.transcripts import (
     RESULT,
     USAGE,
     copilot,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import COPILOT, NOON, line, price, stamp
 
@@ -46,7 +46,7 @@ def log(name: str) -> Path:
 
 def catch_up(name: str, memory: dict[str, Any] | None = None) -> list[tuple[str, Event]]:
     memory = {} if memory is None else memory
-    told = family.catch_up(copilot, str(log(name)), "s", memory, NOON, price)
+    told = session_files.catch_up(copilot, str(log(name)), "s", memory, NOON, price)
     return [(agent, event) for agent, event, _ in told]
 
 
@@ -63,8 +63,8 @@ def record(kind: str, data: Any, **fields: Any) -> bytes:
     return line({"type": kind, "data": data, "timestamp": stamp(0), **fields})
 
 
-def told(*lines: bytes, money_only: bool = False) -> list[Event]:
-    return list(copilot.events(lines, {}, money_only))
+def told(*lines: bytes, usage_only: bool = False) -> list[Event]:
+    return list(copilot.events(lines, {}, usage_only))
 
 
 @pytest.mark.parametrize("name", ORACLE)
@@ -74,7 +74,7 @@ def test_every_response_of_a_session_is_counted_once(name: str) -> None:
 
 def test_reading_money_only_tells_the_same_money_and_prompts() -> None:
     lines = log("plain").read_bytes().splitlines()
-    short = told(*lines, money_only=True)
+    short = told(*lines, usage_only=True)
     assert billed(short) == ORACLE["plain"]
     assert {event[KIND] for event in short} == {USAGE, PROMPT}
 
@@ -124,7 +124,7 @@ def test_a_log_that_is_read_piece_by_piece_tells_the_same(tmp_path: Path) -> Non
     memory: dict[str, Any] = {}
     for end in (*range(0, len(whole), 5000), len(whole)):
         copy.write_bytes(whole[:end])
-        seen += list(family.catch_up(copilot, str(copy), "s", memory, NOON, price))
+        seen += list(session_files.catch_up(copilot, str(copy), "s", memory, NOON, price))
     assert [(agent, event[2]) for agent, event, _ in seen] == [
         (agent, event[2]) for agent, event in catch_up("subagents")
     ]

@@ -19,7 +19,7 @@ from runaway.guard.transcripts import (
     RESULT,
     USAGE,
     droid,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import DROID, NOON, line, price, stamp
 
@@ -32,7 +32,7 @@ SUMS = {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 3, "cacheCreati
 
 def catch_up(log: Path = LOG, memory: dict[str, Any] | None = None) -> list[Event]:
     memory = {} if memory is None else memory
-    return [event for _, event, _ in family.catch_up(droid, str(log), "s", memory, NOON, price)]
+    return [event for _, event, _ in session_files.catch_up(droid, str(log), "s", memory, NOON, price)]
 
 
 def of(kind: int) -> list[Event]:
@@ -49,8 +49,8 @@ def message(role: str, content: Any, **fields: Any) -> bytes:
     return line({"type": "message", "id": "m", "timestamp": stamp(0), "message": about})
 
 
-def told(*lines: bytes, money_only: bool = False) -> list[Event]:
-    return list(droid.events(lines, {}, money_only))
+def told(*lines: bytes, usage_only: bool = False) -> list[Event]:
+    return list(droid.events(lines, {}, usage_only))
 
 
 def test_all_that_was_used_is_billed_to_the_model_behind_the_name() -> None:
@@ -90,7 +90,7 @@ def test_the_prompt_is_told_and_what_droid_adds_to_it_is_not() -> None:
 
 def test_reading_money_only_tells_prompts_and_no_calls() -> None:
     lines = LOG.read_bytes().splitlines()
-    assert [event[KIND] for event in told(*lines, money_only=True)] == [PROMPT]
+    assert [event[KIND] for event in told(*lines, usage_only=True)] == [PROMPT]
 
 
 def write(log: Path, **sums: Any) -> None:

@@ -57,11 +57,11 @@ def catch_up(
     True while there is more than one call reads. `price(model, usage, when)` gives dollars.
     """
     account = memory.setdefault("account", {})
-    accounts.unpack(account)
+    accounts.load(account)
     budget = Budget(LARGEST_CALL, monotonic() + LONGEST_CALL)
     for agent, event in _follow(reader, transcript, session, memory, now, budget):
         yield agent, event, accounts.add(account, event, price)
-    accounts.pack(account)
+    accounts.dump(account)
 
 
 def _follow(
@@ -81,8 +81,8 @@ def _follow(
             yield from _follow(reader, transcript, session, memory, now, budget)
             return
         whole = whole and to_its_end
-    if hasattr(reader, "beside"):
-        for event in reader.beside(transcript, now, memory):
+    if hasattr(reader, "sidecar_events"):
+        for event in reader.sidecar_events(transcript, now, memory):
             yield "", event
     memory["behind"] = not whole
     if whole:
@@ -113,7 +113,7 @@ def _file(
         if news.rewritten:
             return None
         if news.cursor != cursor:
-            for told in reader.events(news.lines, own, money_only=news.left > TOLD_WHOLE):
+            for told in reader.events(news.lines, own, usage_only=news.left > TOLD_WHOLE):
                 event = dated(told, now)
                 if event[TIME] >= counted:
                     yield own.get("agent", agent), event
