@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from .call import ASK, DENY, ON_PROMPT, STOP
+from .call import ASK, DENY, ON_PROMPT, STOP, TURN_ENDED
 from .fastjson import dumps
 from .masking import beginning, masked, masked_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .call import Call, Verdict
 
 MARKER = "[runaway]"  # the guard knows its own denials in transcripts by it
@@ -50,7 +48,7 @@ HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLL
 def explain(call: Call, verdict: Verdict, level: int) -> str:
     """One paragraph for whoever reads it: the person who is asked, or the agent that is denied."""
     by = f"{verdict.rule}, limit from {verdict.source}" if verdict.source else verdict.rule
-    if verdict.subject == "over":
+    if verdict.subject == TURN_ENDED:
         what = f"This turn should have ended ({by}): no call runs in it any more"
         return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
     family = verdict.rule.partition(".")[0]
@@ -87,7 +85,7 @@ def short_arguments(call: Call) -> str:
     return "`" + short(call.arguments) + "`"
 
 
-def short(arguments: Any, length: int = SHORT) -> str:
+def short(arguments: object, length: int = SHORT) -> str:
     """At most so many characters of the command, or of the arguments as JSON, masked."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
     shown = masked(beginning(command)) if isinstance(command, str) else _dumped(arguments)
@@ -95,7 +93,7 @@ def short(arguments: Any, length: int = SHORT) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def _dumped(arguments: Any) -> str:
+def _dumped(arguments: object) -> str:
     try:
         return dumps(masked_value(arguments))
     except RecursionError:

@@ -22,7 +22,7 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS: frozenset[int] = frozenset()
 NO_OPINION = b""  # even `{}` would leave a record in the transcript on every call
@@ -45,7 +45,7 @@ FAILURES = ("<tool_use_error>", "Exit code ")  # how a result begins when the ca
 DECISIONS = {ASK: "ask", DENY: "deny", STOP: "deny"}
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: the hooks reference, PreToolUse and PostToolBatch."""
     tool = str(payload.get("tool_name", ""))
     event = str(payload.get("hook_event_name", ""))
@@ -67,13 +67,13 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
+def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     """The calls of one response with their results, as a transcript would tell them."""
     from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
     from ..transcripts.claude import _refused
     from ..transcripts.records import content_text, objects, result_digest, text
 
-    found: list[tuple[Any, ...]] = []
+    found: list[Event] = []
     for call in objects(payload.get("tool_calls")):
         identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
         result_text = content_text(call.get("tool_response"))
@@ -87,7 +87,7 @@ def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
     return tuple(found)
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
@@ -101,8 +101,8 @@ def _attended() -> bool:
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. Deny alone never ends a turn; `continue: false` alone would run the tool."""
-    hook: dict[str, Any] = {"hookEventName": call.event}
-    reply: dict[str, Any] = {"hookSpecificOutput": hook}
+    hook: Json = {"hookEventName": call.event}
+    reply: Json = {"hookSpecificOutput": hook}
     if level == NOTE:
         hook["additionalContext"] = text
         reply["systemMessage"] = text

@@ -24,7 +24,7 @@ from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 NO_OPINION = b""
 LACKS = frozenset((ASK, STOP))  # `ask` fails open, and no event can end a running turn
@@ -49,7 +49,7 @@ COUNTS = (
 )
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A subagent has a turn of its own, which no person began."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -75,11 +75,11 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments)
 
 
-def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, stage: str, turn: str, now: float) -> tuple[Event, ...]:
     """What the rollout will tell too, where there is one; here it comes first."""
     from ..transcripts import PROMPT
 
@@ -88,7 +88,7 @@ def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[A
     return _usage(payload, now)
 
 
-def _usage(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _usage(payload: Payload, now: float) -> tuple[Event, ...]:
     """Under the id of the response, by which the same record of the rollout is known for a copy."""
     from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
@@ -110,7 +110,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
         return NO_OPINION
     if level < DENY:
         hook = {"hookEventName": call.event, "additionalContext": text}
-        reply: dict[str, Any] = {"systemMessage": text, "hookSpecificOutput": hook}
+        reply: Json = {"systemMessage": text, "hookSpecificOutput": hook}
     elif call.stage == ON_PROMPT:
         reply = {"decision": "block", "reason": text}
     else:

@@ -28,7 +28,7 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Json, Payload
 
 NO_OPINION = b""
 LACKS = frozenset((STOP,))  # no answer ends a running turn
@@ -57,7 +57,7 @@ SAME = {"file_text": "content", "filePath": "file_path"}  # what others call it
 DECISIONS = {ASK: "ask", DENY: "deny"}
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A call has no id. A subagent is a session of its own that names the one it was started from."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -93,7 +93,7 @@ def _log(session: str) -> str:
     return f"{_folder()}/session-state/{session}/events.jsonl"
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     if isinstance(arguments, str):  # a patch comes bare
         return {"command": arguments}
     kept = essence(arguments, NO_ACT.get(tool, ()))
@@ -104,7 +104,7 @@ def act(tool: str, arguments: Any) -> Any:
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object, and before a note a line that Copilot shows to the person."""
-    hook: dict[str, Any] = {"hookEventName": call.event}
+    hook: Json = {"hookEventName": call.event}
     if level == NOTE:
         return _note(call, {**hook, "additionalContext": text}, text)
     if call.stage == ON_PROMPT:
@@ -114,7 +114,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     return dumps({"hookSpecificOutput": hook}).encode("ascii")
 
 
-def _note(call: Call, hook: dict[str, Any], text: str) -> bytes:
+def _note(call: Call, hook: Json, text: str) -> bytes:
     """VS Code takes one object alone. Before a prompt Copilot passes nothing on to the model."""
     told = {"hookSpecificOutput": hook}
     if not call.transcript:

@@ -24,7 +24,7 @@ from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 # Never silence: it is logged as a failed hook, and behind what a login shell's profile prints it would
 # leave a text that is no JSON, which denies the call.
@@ -50,8 +50,8 @@ USAGE_EVENTS = ("afterAgentResponse", "stop")
 COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
-    """Any event that is wired; attended, because money is told only where a person types."""
+def read(payload: Payload, now: float) -> Call:
+    """object event that is wired; attended, because money is told only where a person types."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
     agent = str(payload.get("parent_tool_call_id") or "")
@@ -84,23 +84,24 @@ def _stage(event: str) -> str:
     return ON_PROMPT if event == "beforeSubmitPrompt" else BEFORE_CALL
 
 
-def _folder(payload: dict[str, Any]) -> str:
-    roots = payload.get("workspace_roots") or [""]
-    return str(payload.get("cwd") or roots[0])
+def _folder(payload: Payload) -> str:
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else ""
+    return str(payload.get("cwd") or first)
 
 
-def _model(payload: dict[str, Any]) -> str:
+def _model(payload: Payload) -> str:
     """`default` is Cursor's Auto, whose model is not told: priced as an unknown one."""
     return str(payload.get("model_id") or payload.get("model") or "")
 
 
-def _arguments(payload: dict[str, Any], tool: str) -> Any:
+def _arguments(payload: Payload, tool: str) -> object:
     if tool in OPAQUE:
         return [payload.get("tool_use_id")]
     return act(tool, payload.get("tool_input"))
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     """The part of the arguments that changes what is done; defaults count as left out."""
     if not isinstance(arguments, dict):
         return arguments
@@ -115,7 +116,7 @@ def act(tool: str, arguments: Any) -> Any:
     return kept
 
 
-def _told(payload: dict[str, Any], event: str, turn: str, now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, event: str, turn: str, now: float) -> tuple[Event, ...]:
     """As a transcript would tell it. Cursor's own log has neither results nor money nor times."""
     from ..transcripts import CALL, PROMPT, RESULT
 
@@ -127,11 +128,12 @@ def _told(payload: dict[str, Any], event: str, turn: str, now: float) -> tuple[A
 
     outcome, failed, result_text = _outcome(payload, event)
     identity, tool = text(payload.get("tool_use_id")), text(payload.get("tool_name"))
-    call = (CALL, now, identity, tool, _arguments(payload, tool), "", _folder(payload))
-    return (call, (RESULT, now, identity, outcome, result_digest(failed, result_text), "", False))
+    call: Event = (CALL, now, identity, tool, _arguments(payload, tool), "", _folder(payload))
+    result: Event = (RESULT, now, identity, outcome, result_digest(failed, result_text), "", False)
+    return (call, result)
 
 
-def _outcome(payload: dict[str, Any], event: str) -> tuple[str, bool, str]:
+def _outcome(payload: Payload, event: str) -> tuple[str, bool, str]:
     """(outcome, failed, text): denials of any hook and what a person refused or stopped are neutral."""
     from ..transcripts import FAILED, NEUTRAL, OK
     from ..transcripts.records import text
@@ -151,13 +153,13 @@ def _outcome(payload: dict[str, Any], event: str) -> tuple[str, bool, str]:
     return FAILED if failed else OK, failed, result_text
 
 
-def _object(result_text: str) -> dict[str, Any]:
+def _object(result_text: str) -> Json:
     from ..transcripts.records import parse
 
     return parse(result_text.encode("utf-8", "surrogatepass")) if result_text[:1] == "{" else {}
 
 
-def _usage(payload: dict[str, Any], turn: str, now: float) -> tuple[Any, ...]:
+def _usage(payload: Payload, turn: str, now: float) -> tuple[Event, ...]:
     """Both events tell the four counts, which do not overlap; of one turn the largest are taken."""
     from ..transcripts import USAGE
     from ..transcripts.records import count
@@ -172,7 +174,7 @@ def _usage(payload: dict[str, Any], turn: str, now: float) -> tuple[Any, ...]:
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. Which of the two texts the agent is shown differs from surface to surface."""
-    reply: dict[str, Any] = {"additional_context": text}
+    reply: Json = {"additional_context": text}
     if level >= DENY and call.stage == BEFORE_CALL:
         reply = {"permission": "deny", "user_message": text, "agent_message": text}
     elif level >= DENY and call.stage == ON_PROMPT:

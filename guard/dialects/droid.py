@@ -10,7 +10,7 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Json, Payload
 
 NO_OPINION = b""
 LACKS = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
@@ -30,7 +30,7 @@ NO_ACT = {  # arguments that do not change what is done
 }
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A call has no id. A subagent is a session of its own."""
     tool = str(payload.get("tool_name", ""))
     return Call(
@@ -46,7 +46,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
@@ -55,7 +55,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     if level < DENY:
         return NO_OPINION
     hook = {"hookEventName": call.event, "permissionDecision": "deny"}
-    reply: dict[str, Any] = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
+    reply: Json = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
     if level == STOP:
         reply["continue"] = False
         reply["stopReason"] = text

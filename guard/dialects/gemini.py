@@ -29,7 +29,7 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS = frozenset((WHO,))
 NO_OPINION = b""
@@ -47,7 +47,7 @@ NO_ACT = ("description", "instruction", "delay_ms", "wait_for_previous")  # chan
 HEADLESS = ("CI", "GITHUB_ACTIONS")  # Gemini CLI then asks nobody, even on a terminal
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: BeforeTool and BeforeAgent; the time tells two equal calls apart."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -70,11 +70,11 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(_tool: str, arguments: Any) -> Any:
+def act(_tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT)
 
 
-def _spoken(when: str, now: float) -> tuple[tuple[Any, ...], ...]:
+def _spoken(when: str, now: float) -> tuple[Event, ...]:
     """The event comes once for what a person says; the log has notes of the harness among it."""
     from ..transcripts import PROMPT
 
@@ -91,7 +91,7 @@ def _attended() -> bool:
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. A person who is asked reads `systemMessage`, the model `reason`."""
     if level == NOTE:
-        reply: dict[str, Any] = {"systemMessage": text}
+        reply: Json = {"systemMessage": text}
         if call.stage == ON_PROMPT:
             hook = {"hookEventName": call.event, "additionalContext": text}
             reply["hookSpecificOutput"] = hook

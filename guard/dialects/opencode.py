@@ -25,7 +25,7 @@ from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 NO_OPINION = b""
 LACKS = frozenset((ASK,))  # its hook for permissions is never called
@@ -52,7 +52,7 @@ REFUSED = (  # how the error of a call begins that never ran
 LATEST = 1e14  # milliseconds
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A subagent is a session of its own; `session` is the one that a person began."""
     event = str(payload["event"])
     stage = STAGES.get(event, BEFORE_CALL)
@@ -73,17 +73,17 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
-def _spoken(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _spoken(payload: Payload, now: float) -> tuple[Event, ...]:
     from ..transcripts import PROMPT
 
     return ((PROMPT, now, str(payload.get("prompt") or now), True),)
 
 
-def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, now: float) -> tuple[Event, ...]:
     """Calls that have ended, and messages of the model that are complete."""
     if not payload.get("told"):
         return ()
@@ -93,10 +93,10 @@ def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
         _ended(one, now) if "callID" in one else _spent(one, now)
         for one in objects(payload["told"])
     )
-    return tuple(event for event in events if event)
+    return tuple(events)
 
 
-def _ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _ended(part: Json, now: float) -> Event:
     """All calls of one message are one round."""
     from ..transcripts import RESULT
     from ..transcripts.records import mapping, result_digest, text
@@ -108,7 +108,7 @@ def _ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
     return (RESULT, when, text(part.get("callID")), outcome, what, round, False)
 
 
-def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
+def _outcome(tool: str, state: Json) -> tuple[str, bool, str]:
     """(outcome, failed, text). A shell command that ends with 1 is `completed`; only `exit` tells."""
     from ..transcripts import FAILED, MARKER, NEUTRAL, OK
     from ..transcripts.records import mapping, text
@@ -121,7 +121,7 @@ def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
     return FAILED if failed else OK, failed, result_text
 
 
-def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _spent(info: Json, now: float) -> Event:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
     from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
@@ -140,13 +140,15 @@ def _spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
     return (USAGE, when, text(info.get("id")), text(info.get("modelID")), usage, False)
 
 
-def _seconds(milliseconds: Any, now: float) -> float:
+def _seconds(milliseconds: object, now: float) -> float:
     return _number(milliseconds, LATEST) / 1000 or now
 
 
-def _number(value: Any, below: float) -> float:
+def _number(value: object, below: float) -> float:
     """What cannot be one is 0."""
-    return float(value) if type(value) in (int, float) and 0 <= value < below else 0.0
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    return float(value) if 0 <= value < below else 0.0
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
@@ -156,7 +158,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
     """
     if call.stage == ON_USAGE:
         return NO_OPINION
-    reply: dict[str, Any] = {"note" if level < DENY else "deny": text}
+    reply: Json = {"note" if level < DENY else "deny": text}
     if call.attended or level != DENY or call.stage == ON_PROMPT:
         reply["show"] = text
     if level == STOP:

@@ -23,7 +23,7 @@ from .claude import DECISIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS = frozenset(
     (STOP,)
@@ -42,7 +42,7 @@ KINDS = {
 NO_ACT = ("description", "timeout", "is_background")  # change not what is done
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: PreToolUse and UserPromptSubmit, which comes before every request."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -67,11 +67,11 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(_tool: str, arguments: Any) -> Any:
+def act(_tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT)
 
 
-def _spoken(turn: str, now: float) -> tuple[tuple[Any, ...], ...]:
+def _spoken(turn: str, now: float) -> tuple[Event, ...]:
     from ..transcripts import PROMPT
 
     return ((PROMPT, now, turn or str(now), True),)
@@ -81,8 +81,8 @@ def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object in Claude Code's words. A note before a call reaches nobody."""
     if call.stage != BEFORE_CALL and level >= DENY:
         return dumps({"decision": "block", "reason": text}).encode("ascii")
-    hook: dict[str, Any] = {"hookEventName": call.event}
-    reply: dict[str, Any] = {"hookSpecificOutput": hook, "systemMessage": text}
+    hook: Json = {"hookEventName": call.event}
+    reply: Json = {"hookSpecificOutput": hook, "systemMessage": text}
     if level in DECISIONS:
         hook["permissionDecision"] = DECISIONS[level]
         hook["permissionDecisionReason"] = text

@@ -24,12 +24,10 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, Memory, bool], list[Event]]
+    from ..state import Event, Json, LogState, ReaderState
+
+    Kind = Callable[[Json, ReaderState, bool], list[Event]]
 
 HEAD = 2048  # bytes of a line in which its type stands; the rest may be 57 kB of prompt
 LARGEST_FAMILY = 2000  # files; the biggest agent storm on record had 905
@@ -47,7 +45,7 @@ MOST_REPORTED = 1e6  # dollars of a session; more is no total but damage
 ERROR_TAG = "<tool_use_error>"
 
 
-def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
     """(agent, path) of subagents and then of the main agent, whose cost-state includes them."""
     found: list[tuple[str, str]] = []
     folder = transcript.removesuffix(".jsonl")
@@ -66,7 +64,9 @@ def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
             _walk(entry.path, found, depth - 1)
 
 
-def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
     """`memory` is what must outlive a call: the time and the round that the last line left behind.
 
     With `usage_only` no CALL and no RESULT is told: a third of the work where a long past is read.
@@ -102,7 +102,7 @@ def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
     return spent, line[:content] + line[usage:]
 
 
-def _assistant(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
+def _assistant(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "assistant":
         return _user(record, memory, usage_only)
     message = mapping(record.get("message"))
@@ -126,13 +126,13 @@ def _assistant(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     return told
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _usage(usage: Record) -> Usage:
+def _usage(usage: Json) -> Usage:
     created = mapping(usage.get("cache_creation"))
     hour = count(created.get("ephemeral_1h_input_tokens"))
     written = count(usage.get("cache_creation_input_tokens"))
@@ -148,13 +148,13 @@ def _usage(usage: Record) -> Usage:
     )
 
 
-def _inherited(record: Record) -> bool:
+def _inherited(record: Json) -> bool:
     """A fork starts with copies of all records of the session it was forked off, ids included."""
     origin = record.get("requestSessionId")
     return (origin is not None and origin != record.get("sessionId")) or "forkedFrom" in record
 
 
-def _user(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
+def _user(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "user":
         return []
     content = mapping(record.get("message")).get("content")
@@ -164,10 +164,10 @@ def _user(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     if usage_only:
         return []
     time = _time(record, memory)
-    return [_result(record, block, time, memory.get("round", "")) for block in results]
+    return [_result(record, block, time, text(memory.get("round"))) for block in results]
 
 
-def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
+def _prompt(record: Json, content: object, memory: ReaderState) -> list[Event]:
     """What a person wrote, and turns that something else began; notes of the harness are neither."""
     if record.get("isMeta") is True or record.get("isCompactSummary") is True:
         return []
@@ -189,7 +189,7 @@ def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
     return [(PROMPT, _time(record, memory), identity, human)]
 
 
-def _queued(record: Record, memory: Memory, _: bool) -> list[Event]:
+def _queued(record: Json, memory: ReaderState, _: bool) -> list[Event]:
     """What came in while the agent was at work; it does not begin a turn of its own."""
     queued = mapping(record.get("attachment"))
     result_text = content_text(queued.get("prompt"))
@@ -203,7 +203,7 @@ def _queued(record: Record, memory: Memory, _: bool) -> list[Event]:
     return [(PROMPT, _time(record, memory), text(record.get("uuid")), True)]
 
 
-def _result(record: Record, block: Record, time: float, group: str) -> Event:
+def _result(record: Json, block: Json, time: float, group: str) -> Event:
     result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
     decision = mapping(record.get("permissionDecision"))
@@ -230,14 +230,14 @@ def _refused(result_text: str) -> bool:
     return result_text.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
 
 
-def _stopped(record: Record) -> bool:
+def _stopped(record: Json) -> bool:
     """Refused by a person or a rule, cancelled or interrupted."""
     if record.get("toolDenialKind") is not None:
         return True
     return mapping(record.get("toolUseResult")).get("interrupted") is True
 
 
-def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
+def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:
     """Written when the process ends, so what came before it is in it; it has no time of its own.
 
     Where Claude Code itself met a model it does not know, its number is a guess and no floor.

@@ -25,12 +25,10 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, float, Memory], list[Event]]
+    from ..state import Event, Json, ReaderState
+
+    Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 __all__ = ["events", "files"]
 
@@ -48,7 +46,9 @@ FAILURES = ("unsupported call", "failed to parse", "apply_patch verification fai
 REFUSALS = ("blocked by PreToolUse hook", MARKER, "aborted by user", "rejected by user")
 
 
-def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
     """`memory` holds the thread, its model and turn, and what older releases' totals are based on."""
     kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
@@ -61,13 +61,13 @@ def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> 
             yield from safely(kind, payload, _time(record, memory), memory)
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _session_meta(payload: Record, _: float, memory: Memory) -> list[Event]:
+def _session_meta(payload: Json, _: float, memory: ReaderState) -> list[Event]:
     """Only the first counts: a thread forked with its history holds its parent's as well."""
     if "thread" not in memory:
         memory["thread"] = text(payload.get("id"))
@@ -82,7 +82,7 @@ def _version(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isdecimal())
 
 
-def _turn(payload: Record, _: float, memory: Memory) -> list[Event]:
+def _turn(payload: Json, _: float, memory: ReaderState) -> list[Event]:
     """A turn that is older than its thread was copied from the parent: such ids begin with the time."""
     turn, thread = text(payload.get("turn_id")), memory.get("thread", "")
     if turn:
@@ -90,16 +90,16 @@ def _turn(payload: Record, _: float, memory: Memory) -> list[Event]:
         memory["copied"] = len(turn) == len(thread) == UUID_LENGTH and turn < thread
     for name in ("model", "cwd"):
         if text(payload.get(name)):
-            memory[name] = payload[name]
+            memory[name] = text(payload.get(name))
     return []
 
 
-def _foreign(payload: Record, memory: Memory) -> bool:
+def _foreign(payload: Json, memory: ReaderState) -> bool:
     thread = memory.get("thread")
     return bool(thread) and payload.get("thread_id", thread) != thread
 
 
-def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _token_usage_record(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     memory["records"] = True
     if _foreign(payload, memory):
         return []
@@ -107,7 +107,7 @@ def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Ev
     return [(USAGE, time, text(payload.get("response_id")), memory.get("model", ""), usage, False)]
 
 
-def _token_count(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _token_count(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     """Totals of the thread, repeated at will; a fork's begin with the total of its parent."""
     info = mapping(payload.get("info"))
     total = _counts(info.get("total_token_usage"))
@@ -124,7 +124,7 @@ def _token_count(payload: Record, time: float, memory: Memory) -> list[Event]:
     return [(USAGE, time, "", memory.get("model", ""), _usage(step), False)]
 
 
-def _counts(usage: Any) -> list[int]:
+def _counts(usage: object) -> list[int]:
     usage = mapping(usage)
     return [
         count(usage.get("input_tokens")),
@@ -142,7 +142,7 @@ def _usage(counts: list[int]) -> Usage:
     )
 
 
-def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _item_completed(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     item = mapping(payload.get("item"))
     kind, status = item.get("type"), item.get("status")
     if _foreign(payload, memory):
@@ -166,7 +166,7 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     call = text(item.get("id"))
     if not call.startswith("exec-"):
         memory["items"] = [*memory.get("items", []), call][-ITEMS_REMEMBERED:]
-    result_of = (
+    result_of: Event = (
         RESULT,
         time,
         call,
@@ -178,7 +178,7 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     return [*_nested(item, call, time, memory), result_of]
 
 
-def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]:
+def _nested(item: Json, call: str, time: float, memory: ReaderState) -> list[Event]:
     """In code mode calls come from a script of the model and stand nowhere else."""
     command = item.get("command")
     if not call.startswith("exec-") or not isinstance(command, list):
@@ -187,22 +187,22 @@ def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]
     return [(CALL, time, call, "Bash", arguments, _round(memory), _cwd(item))]
 
 
-def _cwd(item: Record) -> str:
+def _cwd(item: Json) -> str:
     return text(item.get("cwd")).removeprefix("file://")
 
 
-def _prompt(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _prompt(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     """Subagents are told their task in the same way, but not by a person."""
     if memory.get("sub") or memory.get("copied"):
         return []
     return [(PROMPT, time, text(payload.get("turn_id")) or memory.get("turn", ""), True)]
 
 
-def _call(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _call(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     if memory.get("copied"):
         return []
     if memory.pop("answered", True):  # all calls of one response stand together, before any output
-        memory["round"] = memory.get("round", 0) + 1
+        memory["round"] = int(memory.get("round", 0)) + 1
     memory["answered"] = False
     name, namespace = text(payload.get("name")), text(payload.get("namespace"))
     if name in NO_HOOK:
@@ -214,7 +214,7 @@ def _call(payload: Record, time: float, memory: Memory) -> list[Event]:
     return [(CALL, time, call, tool, arguments, _round(memory), memory.get("cwd", ""))]
 
 
-def _words_of_the_hook(name: str, payload: Record) -> tuple[str, Any]:
+def _words_of_the_hook(name: str, payload: Json) -> tuple[str, object]:
     if payload.get("type") == "local_shell_call":
         return "Bash", {"command": _command(mapping(payload.get("action")).get("command"))}
     if payload.get("type") == "custom_tool_call":
@@ -229,7 +229,7 @@ def _words_of_the_hook(name: str, payload: Record) -> tuple[str, Any]:
     return name, arguments
 
 
-def _command(command: Any) -> str:
+def _command(command: object) -> str:
     """`["bash", "-lc", "make"]` is `make`."""
     if isinstance(command, list):
         words = [text(word) for word in command]
@@ -237,7 +237,7 @@ def _command(command: Any) -> str:
     return text(command)
 
 
-def _output(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _output(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     memory["answered"] = True
     call = text(payload.get("call_id"))
     if call in memory.get("items", ()):
@@ -267,7 +267,7 @@ def _failed(first: str) -> bool:
     return first.startswith(FAILURES)
 
 
-def _round(memory: Memory) -> str:
+def _round(memory: ReaderState) -> str:
     return str(memory.get("round", 0))
 
 

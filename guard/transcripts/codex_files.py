@@ -1,8 +1,8 @@
 """The rollouts of one Codex session among all others in the day folders.
 
 A subagent's rollout may lie in the folder of a later day, and nothing but its first line tells whose
-it is. Names of rollouts sort by time of creation, so each is looked at once: `memory["looked"]` is
-the last one, and `memory["members"]` holds those that belong to the session.
+it is. Names of rollouts sort by time of creation, so each is looked at once: `logs["looked"]` is
+the last one, and `logs["members"]` holds those that belong to the session.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from .tail import first_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
-    Memory = dict[str, Any]
+    from ..state import LogState
 
 THREAD = slice(-42, -6)  # of a rollout's name: what stands before `.jsonl`
 DAY = slice(0, 10)  # of `2026/11/30/rollout-...`
@@ -29,25 +28,25 @@ LARGEST_FAMILY = 48  # rollouts: a session may have six agents at work
 MOMENT = 60.0  # seconds within which the first line of a new file is waited for
 
 
-def files(transcript: str, session: str, memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, session: str, logs: LogState) -> list[tuple[str, str]]:
     """(agent, path): the subagents', then the main agent's, whichever of them called the hook."""
     parts = transcript.replace("\\", "/").rsplit("/", 4)
     if len(parts) < 5 or not "".join(parts[1:4]).isdecimal():  # an archived session, or none at all
         return [("", transcript)] if transcript else []
     root, name = parts[0], "/".join(parts[1:])
-    members: list[str] = memory.setdefault("members", [])
+    members = logs.setdefault("members", [])
     if name not in members:
         members.append(name)
-    _look(root, session, memory, members)
+    _look(root, session, logs, members)
     found = [
         ("" if session == name[THREAD] else name[THREAD], f"{root}/{name}") for name in members
     ]
     return sorted(found, key=lambda pair: (pair[0] == "", pair))
 
 
-def _look(root: str, session: str, memory: Memory, members: list[str]) -> None:
+def _look(root: str, session: str, logs: LogState, members: list[str]) -> None:
     own = [name for name in members if name[THREAD] == session]
-    looked = memory.get("looked") or (own[0] if own else _born(session))
+    looked = logs.get("looked") or (own[0] if own else _born(session))
     for name in _names(root, looked):
         belongs = name in members or _belongs(f"{root}/{name}", session, members)
         if belongs is None:
@@ -55,7 +54,7 @@ def _look(root: str, session: str, memory: Memory, members: list[str]) -> None:
         if belongs and name not in members and len(members) < LARGEST_FAMILY:
             members.append(name)
         looked = name
-    memory["looked"] = looked
+    logs["looked"] = looked
 
 
 def _born(session: str) -> str:

@@ -25,12 +25,10 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, float, Memory], list[Event]]
+    from ..state import Event, Json, LogState, ReaderState
+
+    Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 64  # bytes of a line in which its type stands
 TOOLS = {  # the names in the log -> those that hooks are told
@@ -52,11 +50,13 @@ TOOLS = {  # the names in the log -> those that hooks are told
 }
 
 
-def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
     return [("", transcript)]
 
 
-def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
     """`memory` holds the time of the last event and the agent whose event is being told."""
     kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
@@ -68,13 +68,13 @@ def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> 
         yield from safely(kind, mapping(record.get("data")), _time(record, memory), memory)
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _usage_record(data: Record, time: float, _: Memory) -> list[Event]:
+def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
     """Input includes what was read from the cache and written to it, whoever the provider is."""
     told = mapping(data.get("usage"))
     read, written = count(told.get("cacheReadTokens")), count(told.get("cacheWriteTokens"))
@@ -83,7 +83,7 @@ def _usage_record(data: Record, time: float, _: Memory) -> list[Event]:
     return [(USAGE, time, text(told.get("apiCallId")), text(told.get("model")), usage, False)]
 
 
-def _prompt(data: Record, time: float, memory: Memory) -> list[Event]:
+def _prompt(data: Json, time: float, memory: ReaderState) -> list[Event]:
     """Other agents, skills and autopilot write to an agent in the same way as a person does."""
     if memory["agent"]:
         return []
@@ -91,7 +91,7 @@ def _prompt(data: Record, time: float, memory: Memory) -> list[Event]:
     return [(PROMPT, time, text(data.get("messageId")), human)]
 
 
-def _hook(data: Record, time: float, _: Memory) -> list[Event]:
+def _hook(data: Json, time: float, _: ReaderState) -> list[Event]:
     """The calls of one response, as they were put to the hooks."""
     if data.get("hookType") != "preToolUse":
         return []
@@ -102,12 +102,12 @@ def _hook(data: Record, time: float, _: Memory) -> list[Event]:
     ]  # fmt: skip
 
 
-def _tool(call: Record) -> str:
+def _tool(call: Json) -> str:
     name = text(call.get("name"))
     return TOOLS.get(name, name)
 
 
-def _result(data: Record, time: float, _: Memory) -> list[Event]:
+def _result(data: Json, time: float, _: ReaderState) -> list[Event]:
     """A shell command that fails is a success with an exit code; of all else an error tells."""
     error = mapping(data.get("error"))
     result_text = content_text(mapping(data.get("result")).get("content")) or text(

@@ -14,11 +14,9 @@ from .records import count, kind_of, mapping, objects, parse, result_digest, saf
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
+    from ..state import Event, Json, LogState, ReaderState
+
 
 HEAD = 200  # bytes of a line in which its type stands; lines that repeat a whole history begin otherwise
 LARGEST_FAMILY = 200  # files
@@ -30,7 +28,7 @@ REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy",
             "Command was cancelled by user", MARKER)  # fmt: skip
 
 
-def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
     """(agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/')[0]}/{session}"
     logs = [entry for entry in entries(folder) if entry.name.endswith(".jsonl")]
@@ -38,14 +36,16 @@ def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str
     return [*found, ("", transcript)]
 
 
-def events(lines: Iterable[bytes], memory: Memory, usage_only: bool = False) -> Iterator[Event]:
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
     """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
     for line in lines:
         if kind_of(line[:HEAD], KINDS):
             yield from safely(_response, parse(line), memory, usage_only)
 
 
-def _response(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
+def _response(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "gemini":
         return []
     time = memory["time"] = seconds(record.get("timestamp")) or memory.get("time", 0.0)
@@ -60,7 +60,7 @@ def _response(record: Record, memory: Memory, usage_only: bool) -> list[Event]:
     return told
 
 
-def _usage(tokens: Record) -> Usage:
+def _usage(tokens: Json) -> Usage:
     """What went in includes what was read from the cache; thoughts are paid like output."""
     cached = count(tokens.get("cached"))
     return Usage(
@@ -70,7 +70,7 @@ def _usage(tokens: Record) -> Usage:
     )
 
 
-def _call(call: Record, time: float, group: str) -> list[Event]:
+def _call(call: Json, time: float, group: str) -> list[Event]:
     ended = seconds(call.get("timestamp")) or time
     identity, tool, result_text = text(call.get("id")), text(call.get("name")), _result_text(call)
     outcome = _outcome(call, tool, result_text)
@@ -81,7 +81,7 @@ def _call(call: Record, time: float, group: str) -> list[Event]:
     ]
 
 
-def _result_text(call: Record) -> str:
+def _result_text(call: Json) -> str:
     parts = []
     for part in objects(call.get("result")):
         response = mapping(mapping(part.get("functionResponse")).get("response"))
@@ -89,7 +89,7 @@ def _result_text(call: Record) -> str:
     return "\n".join(parts)
 
 
-def _outcome(call: Record, tool: str, result_text: str) -> str:
+def _outcome(call: Json, tool: str, result_text: str) -> str:
     status = call.get("status")
     if status == "cancelled" or result_text.startswith(REFUSALS):
         return NEUTRAL

@@ -1,8 +1,8 @@
-"""All that is new in all files of a session: main agent, subagents, and what each left unread.
+"""Read all that is new in all files of a session: of the main agent and of its subagents.
 
-What is remembered, `memory["files"]`, is one cursor per agent. A storm of agents would not fit into
+What is remembered, `logs["files"]`, is one cursor per agent. A storm of agents would not fit into
 the state of a session, so beyond KEPT files the longest quiet ones are forgotten. From a file that is
-not remembered nothing is taken that is much older than `memory["until"]`, when everything had been read:
+not remembered nothing is taken that is much older than `logs["until"]`, when everything had been read:
 it was counted then, in this file or in the one it was copied from.
 """
 
@@ -19,12 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from types import ModuleType
-    from typing import Any
+    from typing import Final
 
-    from .accounts import Event, Price
+    from ..state import Cursor, Event, FileState, LogState, ReaderState
+    from .accounts import Price
 
-    Memory = dict[str, Any]
-    Told = tuple[str, Event]
+    AgentEvent = tuple[str, Event]
 
 LARGEST_CALL = 1 << 26  # bytes; the rest comes with the next calls
 LONGEST_CALL = 1.0  # seconds, after which no further piece is read; a harness waits ten
@@ -32,7 +32,8 @@ KEPT = 24  # cursors
 TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money are told, but for these last
 COARSE = 2.0  # seconds by which a file's time may be behind the clock
 LAG = 600.0  # seconds that a record may be older than its writing: a response may stream that long
-READ, MEMORY = 3, 4  # behind the cursor of a remembered file: when it was read, the reader's memory
+READ: Final = 3  # behind the cursor of a remembered file: Unix seconds when it was read,
+MEMORY: Final = 4  # and the reader's memory
 
 
 class Budget:
@@ -49,83 +50,88 @@ class Budget:
 
 
 def catch_up(
-    reader: ModuleType, transcript: str, session: str, memory: Memory, now: float, price: Price
+    reader: ModuleType, transcript: str, session: str, logs: LogState, now: float, price: Price
 ) -> Iterator[tuple[str, Event, float]]:
-    """(agent, event, dollars by which it raises `accounts.total(memory["account"])`).
+    """Yield (agent, event, dollars by which it raises `accounts.total(logs["account"])`).
 
-    Must be used up: what it has read is remembered in `memory` at its end, and `memory["behind"]` is
+    Must be used up: what it has read is remembered in `logs` at its end, and `logs["behind"]` is
     True while there is more than one call reads. `price(model, usage, when)` gives dollars.
     """
-    account = memory.setdefault("account", {})
+    account = logs.setdefault("account", {})
     accounts.load(account)
     budget = Budget(LARGEST_CALL, monotonic() + LONGEST_CALL)
-    for agent, event in _follow(reader, transcript, session, memory, now, budget):
+    for agent, event in _follow(reader, transcript, session, logs, now, budget):
         yield agent, event, accounts.add(account, event, price)
     accounts.dump(account)
 
 
 def _follow(
-    reader: ModuleType, transcript: str, session: str, memory: Memory, now: float, budget: Budget
-) -> Iterator[Told]:
-    memory.setdefault("files", {})
+    reader: ModuleType, transcript: str, session: str, logs: LogState, now: float, budget: Budget
+) -> Iterator[AgentEvent]:
+    logs.setdefault("files", {})
     whole = True
-    for agent, path in reader.files(transcript, session, memory):
-        if agent not in memory["files"] and _old(path, memory):
+    for agent, path in reader.files(transcript, session, logs):
+        if agent not in logs["files"] and _old(path, logs):
             continue
-        to_its_end = yield from _file(reader, agent, path, memory, now, budget)
+        to_its_end = yield from _file(reader, agent, path, logs, now, budget)
         if to_its_end is None:
-            memory["files"] = {}
-            memory.pop("until", None)
-            memory.pop("sums", None)  # what was told beside the lines comes again too
+            logs["files"] = {}
+            logs.pop("until", None)
+            logs.pop("sums", None)  # what was told beside the lines comes again too
             yield "", (RESET, now)
-            yield from _follow(reader, transcript, session, memory, now, budget)
+            yield from _follow(reader, transcript, session, logs, now, budget)
             return
         whole = whole and to_its_end
     if hasattr(reader, "sidecar_events"):
-        for event in reader.sidecar_events(transcript, now, memory):
+        for event in reader.sidecar_events(transcript, now, logs):
             yield "", event
-    memory["behind"] = not whole
+    logs["behind"] = not whole
     if whole:
-        memory["until"] = round(now, 1)
-    _forget(memory["files"])
+        logs["until"] = round(now, 1)
+    _forget(logs["files"])
 
 
-def _old(path: str, memory: Memory) -> bool:
-    """Nothing was written to this file since everything had been read."""
+def _old(path: str, logs: LogState) -> bool:
+    """Tell whether nothing was written to this file since everything had been read."""
     try:
-        return bool(stat(path).st_mtime < memory.get("until", 0.0) - COARSE)
+        return bool(stat(path).st_mtime < logs.get("until", 0.0) - COARSE)
     except (OSError, ValueError):
         return True
 
 
 def _file(
-    reader: ModuleType, agent: str, path: str, memory: Memory, now: float, budget: Budget
-) -> Generator[Told, None, bool | None]:
-    """Return whether this file is read to its end.
+    reader: ModuleType, agent: str, path: str, logs: LogState, now: float, budget: Budget
+) -> Generator[AgentEvent, None, bool | None]:
+    """Yield what is new in a file; return whether it is read to its end.
 
     None where the file is not the one that was read before, so that everything must come again.
     """
-    known = memory["files"].get(agent)
-    cursor, own = (known[:READ], known[MEMORY]) if known else ([], {})
-    counted = 0.0 if known else memory.get("until", LAG) - LAG
+    known = logs["files"].get(agent)
+    cursor: Cursor = (known[0], known[1], known[2]) if known else ()
+    own: ReaderState = known[MEMORY] if known else {}
+    counted = 0.0 if known else logs.get("until", LAG) - LAG
     while budget.is_left():
         news = new_lines(path, cursor)
         if news.rewritten:
             return None
         if news.cursor != cursor:
-            for told in reader.events(news.lines, own, usage_only=news.left > TOLD_WHOLE):
-                event = dated(told, now)
+            for undated in reader.events(news.lines, own, usage_only=news.left > TOLD_WHOLE):
+                event = dated(undated, now)
                 if event[TIME] >= counted:
                     yield own.get("agent", agent), event
-            budget.bytes -= news.cursor[0] - (cursor[0] if cursor else 0)
+            budget.bytes -= _offset(news.cursor) - _offset(cursor)
             cursor = news.cursor
-            memory["files"][agent] = [*cursor, int(now), own]
+            logs["files"][agent] = (*news.cursor, int(now), own)
         if not news.left:
             return True
     return False
 
 
-def _forget(files: Memory) -> None:
+def _offset(cursor: Cursor) -> int:
+    return cursor[0] if cursor else 0
+
+
+def _forget(files: dict[str, FileState]) -> None:
     for agent in sorted(files, key=lambda agent: files[agent][READ])[:-KEPT]:
         if agent:
             del files[agent]

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..call import Context, Verdict
-    from ..history import Record
     from ..policy import Limits
+    from ..state import CallRecord
 
 
 def verdicts(context: Context) -> Iterator[Verdict]:
+    """Judge repeats of this call, then the number of calls since the prompt."""
     earlier = _earlier_equal(context)
     polls = context.call.kind == WAIT or _is_slow(earlier, context.record)
     limits = SLOW_REPEATS if polls else None
@@ -25,8 +26,8 @@ def verdicts(context: Context) -> Iterator[Verdict]:
     yield evaluate(context, "loop.calls_per_prompt", context.agent["count"])
 
 
-def same_result(context: Context, earlier: list[Record], limits: Limits | None) -> Verdict:
-    """Earlier equal calls among the last 50 that gave one and the same result, and this one."""
+def same_result(context: Context, earlier: list[CallRecord], limits: Limits | None) -> Verdict:
+    """Count earlier equal calls among the last 50 with one and the same result, and this one."""
     known = [record[OUTCOME] for record in earlier if record[OUTCOME] not in ("", NEVER_RAN)]
     most = max(map(known.count, known), default=0)
     denied = sum(record[LEVEL] >= DENY for record in earlier)
@@ -35,11 +36,11 @@ def same_result(context: Context, earlier: list[Record], limits: Limits | None) 
 
 
 def same_call(context: Context, limits: Limits | None) -> Verdict:
-    """The same call in a row, whatever its result."""
+    """Count the same call in a row, whatever its result."""
     return evaluate(context, "loop.same_call", context.record[STREAK], context.record[KEY], limits)
 
 
-def _earlier_equal(context: Context) -> list[Record]:
+def _earlier_equal(context: Context) -> list[CallRecord]:
     found = []
     for record in context.agent["calls"]:
         if record is context.record:
@@ -49,8 +50,8 @@ def _earlier_equal(context: Context) -> list[Record]:
     return found
 
 
-def _is_slow(earlier: list[Record], record: Record) -> bool:
-    """Three gaps of half a minute in a row: somebody waits for something; far higher limits hold."""
+def _is_slow(earlier: list[CallRecord], record: CallRecord) -> bool:
+    """Tell whether the last three gaps were half a minute or more: polling, not a loop."""
     times = [other[STARTED] for other in earlier[-3:]] + [record[STARTED]]
     gaps = [later - before for before, later in zip(times, times[1:])]
     return len(gaps) == 3 and min(gaps) >= SLOW_GAP

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..call import BEFORE_CALL, NO_OPINION, NOTE, PROJECT, Verdict, factor
+from ..approvals import PROJECT, factor
+from ..call import BEFORE_CALL, NO_OPINION, NOTE, Verdict
 from ..history import ID
 from ..policy import UNATTENDED_CAP
 from .ladder import level_at
@@ -19,7 +20,8 @@ OTHERS = 2  # the response that makes a call, and the one that answers a denial
 
 
 def verdicts(context: Context) -> Iterator[Verdict]:
-    spend = context.memory.get("spend")
+    """Judge what has been spent; nothing where the harness has told of no money yet."""
+    spend = context.state.get("spend")
     if not spend:
         return
     recent = sum(dollars for _, dollars in spend["recent"])
@@ -33,22 +35,23 @@ def verdicts(context: Context) -> Iterator[Verdict]:
 
 
 def _session_cap(context: Context) -> float:
-    """The user's cap, or one of our own where nobody watches."""
+    """Return the user's cap in dollars, or one of our own where nobody watches; 0 is none."""
     cap = context.policy.session_cap or (0 if context.call.attended else UNATTENDED_CAP)
-    return float(cap and cap + context.memory.get("extra", 0))
+    return float(cap and cap + context.state.get("extra", 0))
 
 
 def _evaluate_cap(
     cap: float, context: Context, rule: str, dollars: float, others: int = 0
 ) -> Verdict:
-    """One more response as dear as the last must fit; where it will be denied, what is said then too.
+    """Judge a cap: one more response as dear as the last must fit under it.
 
-    The response that makes this call is not in the log yet where the call itself is not. `others`:
-    responses that another session may have under way, which its own log will tell only later.
+    Where the call would be denied, the answer to the denial must fit too. The response that makes this
+    call is not in the log yet where the call itself is not. `others`: responses that another session may
+    have under way, which its own log will tell only later.
     """
     if not cap:
         return NO_OPINION
-    last = context.memory["spend"]["last"]
+    last = context.state["spend"]["last"]
     present = dollars + (0 if _is_logged(context) else last)
     end = cap if context.call.attended else cap - (1 + others) * last
     limits = (cap / 2, max(0.0, end - last), None, max(0.0, end))
@@ -56,7 +59,7 @@ def _evaluate_cap(
 
 
 def _is_logged(context: Context) -> bool:
-    if context.call.stage != BEFORE_CALL or not context.memory.get("logs", {}).get("files"):
+    if context.call.stage != BEFORE_CALL or not context.state.get("logs", {}).get("files"):
         return True
     return context.record[ID] in context.agent.get("unseen", ())
 
@@ -64,16 +67,16 @@ def _is_logged(context: Context) -> bool:
 def _evaluate(
     context: Context, rule: str, dollars: float, limits: Limits, again: float = 0
 ) -> Verdict:
-    """A note once at its threshold and, if there is one, once more at the second; then the ladder."""
+    """Note once at the threshold and once more at `again` dollars (0: never); then climb the ladder."""
     source = context.policy.source
-    times = factor(context.memory.get("granted", {}), rule, "", source)
+    times = factor(context.state.get("granted", {}), rule, "", source)
     level = level_at(dollars, (None, *limits[1:]), times)
     if level:
         return Verdict(level, rule, dollars, source=source)
     if limits[0] is None or dollars < limits[0]:
         return NO_OPINION
     step = f"{rule}:{2 if again and dollars >= again else 1}{PROJECT if source else ''}"
-    noted = context.memory["spend"].setdefault("noted", [])
+    noted = context.state["spend"].setdefault("noted", [])
     if step in noted:
         return NO_OPINION
     noted.append(step)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def verdicts(context: Context) -> Iterator[Verdict]:
-    """Counts since the person's prompt, over all agents of the session."""
-    storm = context.memory.get("storm", {})
+    """Judge the counts since the person's prompt, over all agents of the session."""
+    storm = context.state.get("storm", {})
     if context.call.kind == SPAWN:
         yield evaluate(context, "storm.subagents_per_prompt", storm.get("spawned", 0))
         yield evaluate(context, "storm.subagents_per_minute", len(storm.get("times", ())))

@@ -13,8 +13,6 @@ from ..system import readlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..call import Context
 
 # A call that names none of these is nobody's business: our name, folders of settings and those above
@@ -85,7 +83,7 @@ def verdict(case: Context) -> Verdict:
     return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
 
-def _may_tamper(arguments: Any, cwd: str) -> bool:
+def _may_tamper(arguments: object, cwd: str) -> bool:
     if isinstance(arguments, str):
         return _speaks_of_us(arguments)
     if not isinstance(arguments, dict):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...guard import evidence, history
 from ...guard.call import SHELL, Call, Context, Verdict
-from ...guard.hook import DIALECTS, dialect_of
+from ...guard.dialects import DIALECTS, dialect_of
 from ...guard.judge import verdicts
 from ...guard.policy import Policy
 from ...guard.spending import WINDOW, record_spending
 from .days import Days
 from .events import CallMade, Prompt, ResultSeen
+
+if TYPE_CHECKING:
+    from ...guard.state import SessionState, SpendState
 
 NO_ACT = frozenset(("description", "timeout", "timeout_ms"))  # of a shell: not what is done
 
@@ -25,8 +28,8 @@ class Memory:
         self.policy = policy
         self.days = days
         self.open: dict[str, tuple[str, str]] = {}  # call id -> (agent, round), until its result
-        self.spend: dict[str, Any] = {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []}
-        self.state: dict[str, Any] = {"spend": self.spend}
+        self.spend: SpendState = {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []}
+        self.state: SessionState = {"spend": self.spend}
 
     def prompt(self, event: Prompt) -> None:
         history.new_prompt(self.state, event.id)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,9 @@ from runaway.guard.evidence import ANNOUNCED, apply_event
 from runaway.guard.history import LEVEL, NEVER_RAN, OUTCOME, STREAK, UNSEEN
 from runaway.guard.transcripts import CALL, PROMPT, RESULT
 from tests.guard.support import FAILED, NEUTRAL, OK, Play
+
+if TYPE_CHECKING:
+    from runaway.guard.state import Event
 
 NAMELESS = ModuleType("nameless")  # a dialect of a harness whose hooks are not told the agent
 NAMELESS.__dict__.update(LACKS=frozenset((WHO,)), KINDS=claude.KINDS, act=claude.act)
@@ -189,9 +192,9 @@ def unnamed(play: Play, number: int, what: str = "a") -> int:
 
 def logged(play: Play, number: int, what: str = "a", outcome: str = OK, agent: str = "") -> None:
     """What the log has of such a call when it has ended, under an id of its own."""
-    event = (CALL, play.now, f"log{number}", "Bash", {"command": what}, "r", "")
+    event: Event = (CALL, play.now, f"log{number}", "Bash", {"command": what}, "r", "")
     apply_event(play.memory, agent, event, NAMELESS)
-    result = (RESULT, play.now, f"log{number}", outcome, "same", f"r{number}", False)
+    result: Event = (RESULT, play.now, f"log{number}", outcome, "same", f"r{number}", False)
     apply_event(play.memory, agent, result, NAMELESS)
 
 

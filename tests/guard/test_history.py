@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,9 @@ from runaway.guard.history import (
 from runaway.guard.policy import AGENTS, HISTORY
 from tests.guard.support import Play
 
+if TYPE_CHECKING:
+    from runaway.guard.state import CallRecord
+
 
 def call(
     what: Any = "ls", *, kind: str = SHELL, id: str = "t", cwd: str = "/a", **more: Any
@@ -30,8 +33,8 @@ def call(
     return Call("claude", "s", tool="Bash", kind=kind, arguments=what, id=id, cwd=cwd, **more)
 
 
-def remembered(*calls: Call) -> list[list[Any]]:
-    memory: dict[str, Any] = {}
+def remembered(*calls: Call) -> list[CallRecord]:
+    memory: Any = {}
     return [record_call(memory, agent_state(memory, one, 1.0), one, 1.0) for one in calls]
 
 
@@ -62,7 +65,7 @@ def test_what_is_nested_too_deep_to_be_written_is_a_call_all_the_same() -> None:
 
 
 def test_a_call_is_found_again_by_its_id_and_only_by_it() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     agent = agent_state(memory, call(), 1.0)
     record = record_call(memory, agent, call(id="one"), 1.0)
     record_call(memory, agent, call(id=""), 1.0)
@@ -73,7 +76,7 @@ def test_a_call_is_found_again_by_its_id_and_only_by_it() -> None:
 
 
 def test_only_the_last_calls_and_agents_are_kept() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     for number in range(HISTORY + 10):
         agent = agent_state(memory, call(), float(number))
         record_call(memory, agent, call(str(number), id=str(number)), float(number))
@@ -85,7 +88,7 @@ def test_only_the_last_calls_and_agents_are_kept() -> None:
 
 
 def test_a_row_goes_on_past_calls_that_were_denied_or_never_ran() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     agent = agent_state(memory, call(), 1.0)
     record_call(memory, agent, call("a"), 1.0)
     record_call(memory, agent, call("b"), 1.0)[LEVEL] = 3
@@ -116,7 +119,7 @@ def test_a_person_who_speaks_clears_everything_but_money() -> None:
 
 
 def test_the_prompt_of_the_hook_counts_only_until_there_is_a_log() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     agent_state(memory, call(prompt="p1"), 1.0)["count"] = 5
     assert agent_state(memory, call(prompt="p1"), 1.0)["count"] == 5
     assert agent_state(memory, call(prompt="p2"), 1.0)["count"] == 0
@@ -127,7 +130,7 @@ def test_the_prompt_of_the_hook_counts_only_until_there_is_a_log() -> None:
 
 @pytest.mark.parametrize("kind", [SPAWN, WEB, SHELL, OTHER])
 def test_the_memory_survives_being_stored(kind: str) -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     for number in range(60):
         one = call(str(number % 3), kind=kind, id=str(number), agent="a" * (number % 2))
         record_call(memory, agent_state(memory, one, float(number)), one, float(number))

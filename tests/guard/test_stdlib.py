@@ -42,6 +42,7 @@ else:
 SHELL = 'exec 3>"$0"; exec "$@"'
 HOT = {
     "guard",
+    "guard.approvals",
     "guard.call",
     "guard.dialects",
     "guard.dialects.claude",
@@ -85,6 +86,7 @@ SAYING = {
     "guard.masking",
     "guard.secret_names",
     "guard.secret_shapes",
+    "guard.trips",
     "guard.words",
 }
 

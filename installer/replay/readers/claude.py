@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ....guard.call import OTHER
 from ....guard.dialects.claude import KINDS
 from ....guard.transcripts import claude
 from ..events import Event, Session, Stream
 from .guarded import told
-from .lines import Record, lines, members, parsed, records
+from .lines import lines, members, parsed, records
+
+if TYPE_CHECKING:
+    from ....guard.state import ReaderState
 
 MARKS = (b'"assistant"', b'"user"')
 WRAPPED = b'"agent_progress"'  # older releases: a subagent's record inside one of its parent's
@@ -35,7 +39,7 @@ def sessions(path: Path) -> Iterator[Session]:
 
 
 def _events(path: Path) -> Iterator[Event]:
-    memories: dict[str, Record] = {}
+    memories: dict[str, ReaderState] = {}
     for line in lines(path, MARKS):
         agent, record = _unwrapped(line) if WRAPPED in line else ("", line)
         memory = memories.setdefault(agent, {})

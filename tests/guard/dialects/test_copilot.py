@@ -110,7 +110,12 @@ def session(tmp_path: Path, variables: dict[str, str]) -> Session:
 
 def test_a_call_is_read(variables: dict[str, str]) -> None:
     call = copilot.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", BEFORE_CALL, "main", "")
+    assert (call.harness, call.stage, call.session, call.agent) == (
+        "copilot",
+        BEFORE_CALL,
+        "main",
+        "",
+    )
     assert (call.id, call.prompt, call.tool, call.kind) == ("", "", "Bash", SHELL)
     assert (call.arguments, call.cwd) == ({"command": "npm test"}, "/home/u/app")
     assert call.transcript == f"{variables['HOME']}/.copilot/session-state/main/events.jsonl"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -8,7 +8,10 @@ from runaway.guard.fastjson import dumps, loads
 from runaway.guard.transcripts import REPORTED_TOTAL, RESET, USAGE, accounts
 from runaway.guard.usage import Usage
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import Account
+
+Event = Any
 
 
 def price(_model: str, usage: Usage, _when: float) -> float:
@@ -41,8 +44,8 @@ def test_sums_of_a_long_session_may_be_larger_than_a_response() -> None:
     assert accounts.total(account) == 5
 
 
-def account_of(*events: Event, stored_between: bool = False) -> dict[str, Any]:
-    account: dict[str, Any] = {}
+def account_of(*events: Event, stored_between: bool = False) -> Account:
+    account: Account = {}
     accounts.load(account)
     for event in events:
         accounts.add(account, event, price)
@@ -51,9 +54,9 @@ def account_of(*events: Event, stored_between: bool = False) -> dict[str, Any]:
     return account
 
 
-def stored(account: dict[str, Any]) -> dict[str, Any]:
+def stored(account: Account) -> Account:
     accounts.dump(account)
-    account = loads(dumps(account))
+    account = cast("Account", loads(dumps(account)))
     accounts.load(account)
     return account
 
@@ -77,7 +80,10 @@ TOTALS = {
         [response("a", 1), (REPORTED_TOTAL, 5.0, 10.0), response("b", 2, when=4.0)],
         10,
     ),
-    "a floor that is lower than the sum is none": ([response("a", 3), (REPORTED_TOTAL, 0.0, 1.0)], 3),
+    "a floor that is lower than the sum is none": (
+        [response("a", 3), (REPORTED_TOTAL, 0.0, 1.0)],
+        3,
+    ),
     "the last floor is the one": (
         [(REPORTED_TOTAL, 0.0, 5.0), response("a", 1, when=1.0), (REPORTED_TOTAL, 1.0, 7.0)],
         7,

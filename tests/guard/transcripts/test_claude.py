@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,10 @@ from tests.guard.transcripts.records import (
     result,
 )
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import Account, LogState
+
+Event = Any
 
 # What `claude --output-format json` said the session had cost, in dollars.
 ORACLE = {
@@ -60,12 +63,11 @@ def golden(name: str) -> Path:
     return CLAUDE / name / "session.jsonl"
 
 
-def account_of(transcript: Path) -> dict[str, Any]:
-    memory: dict[str, Any] = {}
+def account_of(transcript: Path) -> Account:
+    memory: LogState = {}
     for _ in session_files.catch_up(claude, str(transcript), "session", memory, NOON, price):
         pass
-    account: dict[str, Any] = memory["account"]
-    return account
+    return memory["account"]
 
 
 def told(*lines: bytes, kind: int | None = None) -> list[Event]:
@@ -109,6 +111,7 @@ def test_it_costs_the_same_while_claude_code_has_not_told_its_own_total(
 def test_a_response_costs_what_the_model_costs_that_was_asked_for(
     fields: dict[str, Any], billed: str, usage_only: bool
 ) -> None:
+    event: Event
     [event] = claude.events([assistant("msg_1", 10, **fields)], {}, usage_only)
     assert event[3] == billed
 
@@ -370,7 +373,9 @@ def test_reading_for_the_money_alone_leaves_out_calls_and_results_and_nothing_el
     name: str,
 ) -> None:
     lines = golden(name).read_bytes().split(b"\n")
-    everything, seen = [], set()
+    everything: list[Event] = []
+    seen = set()
+    event: Event
     for event in claude.events(lines, {}):
         if event[KIND] not in (CALL, RESULT) and (event[KIND] != USAGE or event[2] not in seen):
             everything.append(event)
@@ -381,7 +386,8 @@ def test_reading_for_the_money_alone_leaves_out_calls_and_results_and_nothing_el
 
 def test_a_response_that_grows_is_told_each_time_it_is_larger() -> None:
     lines = [assistant("msg_1", output) for output in (1, 1, 30, 30)]
-    outputs = [event[4].output for event in claude.events(lines, {}, usage_only=True)]
+    told: list[Event] = list(claude.events(lines, {}, usage_only=True))
+    outputs = [event[4].output for event in told]
     assert outputs == [1, 30]
 
 

@@ -34,7 +34,7 @@ from tests.guard.transcripts.records import (
     turn,
 )
 
-Event = tuple[Any, ...]
+Event = Any
 
 PARENT = "01a22cb0-0000-7000-8000-000000000000"
 PARENT_TURN = "01a22cb0-0001-7000-8000-000000000000"
@@ -185,7 +185,7 @@ def test_a_record_of_another_thread_is_a_copy() -> None:
 
 def test_a_record_that_comes_twice_is_one_response() -> None:
     lines = [session_meta(THREAD), *[token_record(THREAD, "r1", tokens(1000))] * 2]
-    account: dict[str, Any] = {}
+    account: Any = {}
     accounts.load(account)
     for event in told(turn(TURN), *lines):
         accounts.add(account, event, price)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,7 +22,10 @@ from runaway.guard.transcripts import (
 )
 from tests.guard.transcripts.records import COPILOT, NOON, line, price, stamp
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import LogState
+
+Event = Any
 
 # What the scripted model was asked to bill: (input, cache read, cache write, output).
 ORACLE = {
@@ -44,7 +47,7 @@ def log(name: str) -> Path:
     return COPILOT / name / "events.jsonl"
 
 
-def catch_up(name: str, memory: dict[str, Any] | None = None) -> list[tuple[str, Event]]:
+def catch_up(name: str, memory: LogState | None = None) -> list[tuple[str, Event]]:
     memory = {} if memory is None else memory
     told = session_files.catch_up(copilot, str(log(name)), "s", memory, NOON, price)
     return [(agent, event) for agent, event, _ in told]
@@ -120,8 +123,9 @@ def test_events_in_one_file_are_told_as_those_of_their_agents() -> None:
 
 def test_a_log_that_is_read_piece_by_piece_tells_the_same(tmp_path: Path) -> None:
     whole = log("subagents").read_bytes()
-    copy, seen = tmp_path / "events.jsonl", []
-    memory: dict[str, Any] = {}
+    copy = tmp_path / "events.jsonl"
+    seen: list[tuple[str, Event, float]] = []
+    memory: Any = {}
     for end in (*range(0, len(whole), 5000), len(whole)):
         copy.write_bytes(whole[:end])
         seen += list(session_files.catch_up(copilot, str(copy), "s", memory, NOON, price))

@@ -102,8 +102,8 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
 def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, usage_only: bool) -> None:
     originals = lines_of(folder)
     chance = random.Random(4)
-    memory: dict[str, Any] = {}
-    account: dict[str, Any] = {}
+    memory: Any = {}
+    account: Any = {}
     accounts.load(account)
     told = 0
     for _ in range(ROUNDS):

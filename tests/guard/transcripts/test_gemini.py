@@ -23,7 +23,7 @@ from runaway.guard.transcripts import (
 )
 from tests.guard.transcripts.records import GEMINI, NOON, line, plain, price, stamp
 
-Event = tuple[Any, ...]
+Event = Any
 
 # What the scripted model was asked to bill, (input, cache read, output): the subagents' first.
 ORACLE = {
@@ -97,7 +97,7 @@ def test_every_response_of_a_session_is_counted_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ORACLE)
 def test_its_dollars_are_those_of_the_responses(name: str) -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     path = transcript(name)
     list(session_files.catch_up(gemini, str(path), session_of(path), memory, NOON, price))
     expected = sum(0.3 * into + 0.03 * read + 2.5 * out for into, read, out in ORACLE[name]) / 1e6
@@ -105,7 +105,7 @@ def test_its_dollars_are_those_of_the_responses(name: str) -> None:
 
 
 def test_read_line_by_line_it_tells_the_same_and_no_call_twice() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     events = [
         event
         for each in transcript("resumed").read_bytes().split(b"\n")

@@ -20,7 +20,7 @@ from runaway.guard.transcripts import (
 )
 from tests.guard.transcripts.records import NOON, QWEN, line, plain, price, stamp
 
-Event = tuple[Any, ...]
+Event = Any
 
 # What the scripted model was asked to bill, (input, cache read, output): all agents in one file.
 ORACLE = {
@@ -81,7 +81,7 @@ def test_a_subagent_is_named_as_its_hooks_name_it() -> None:
 
 
 def test_read_line_by_line_it_tells_the_same() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     lines = transcript("plain").read_bytes().split(b"\n")
     events = [event for each in lines for event in qwen.events([each], memory)]
     assert list(map(plain, events)) == [plain(event) for _, event, _ in catch_up("plain")]

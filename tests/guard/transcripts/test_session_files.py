@@ -39,7 +39,7 @@ from tests.guard.transcripts.records import (
 )
 from tests.guard.transcripts.test_claude import ORACLE
 
-Event = tuple[Any, ...]
+Event = Any
 
 
 class Session:
@@ -48,7 +48,7 @@ class Session:
     def __init__(self, folder: Path) -> None:
         self.transcript = folder / "s.jsonl"
         self.subagents = folder / "s" / "subagents"
-        self.memory: dict[str, Any] = {}
+        self.memory: Any = {}
         self.now = NOON
 
     def write(self, *lines: bytes, agent: str = "") -> None:
@@ -61,7 +61,9 @@ class Session:
     def read(self, reader: Any = claude) -> list[tuple[str, Event]]:
         """What one call of the guard is told; its memory is stored in between."""
         memory = loads(dumps(self.memory))
-        told = list(session_files.catch_up(reader, str(self.transcript), "s", memory, self.now, price))
+        told = list(
+            session_files.catch_up(reader, str(self.transcript), "s", memory, self.now, price)
+        )
         before = self.total
         self.memory = loads(dumps(memory))
         if all(event[KIND] != RESET for _, event, _ in told):
