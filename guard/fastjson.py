@@ -66,5 +66,5 @@ def dumps(value: object) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Text of a payload: byte order marks dropped, undecodable bytes kept as surrogates."""
+    """Return the text of a payload: byte order marks dropped, undecodable bytes kept as surrogates."""
     return data.decode("utf-8", "surrogateescape").lstrip("\ufeff")

@@ -3,7 +3,7 @@
     <state>/ledger/2026-11-30.jsonl   {"harness":"claude","project":"/app","session":"…","total":1.23}
     <state>/sums/2026-11-30.json      what these lines come to, as far as somebody has read them
 
-The largest total of a session counts, so a line may be told again, late or never, and no money counts
+The largest total of a session counts, so a line may come again, late or never, and no money counts
 twice. Appending needs no lock; what a line adds belongs to the project that it names. The sums only
 save work: lost, they are made again from the lines.
 
@@ -138,15 +138,15 @@ class Day:
 
     @property
     def machine(self) -> float:
-        """Dollars of all sessions."""
+        """The dollars of all sessions."""
         return sum(self.sums["sessions"].values())
 
     def project(self, path: str) -> float:
-        """Dollars of all sessions in this project."""
+        """Return the dollars of all sessions in this project."""
         return self.sums["projects"].get(_named(path), 0.0)
 
     def stepped(self, harness: str, session: str) -> float:
-        """Dollars that this session had booked before the upgrade to running totals."""
+        """Return the dollars that this session had booked before the upgrade to running totals."""
         return self.sums["steps"].get(_key(harness, session), 0.0)
 
     def book(self, harness: str, session: str, project: str, total: float) -> None:

@@ -1,9 +1,9 @@
-"""The state of one session: a small file, locked while a call is judged, never torn.
+"""Store the state of one session: in a small file, locked while a call is judged, never torn.
 
 The file holds two slots of equal size. A write goes to the older slot, so a process that is killed in
 the middle of it loses that one update and nothing else. `flock` is what makes hooks of parallel calls
-count right: an unlocked atomic rename lost 78 % of the updates of eight writers. Whatever stands in the
-way of the file, there is a state to judge by: that of the newest slot that can be read, else none.
+count right: an unlocked atomic rename lost 78 % of the updates of eight writers. Whatever happens to the
+file, there is a state to judge by: that of the newest slot that can be read, else an empty one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GRANTED = (
 
 
 def file_name(harness: str, session: str) -> str:
-    """The name of a session's file below `<state>/sessions`: nothing in it comes from outside."""
+    """Return the name of a session's file below `<state>/sessions`; the session's id is only hashed."""
     return harness + "-" + digest(session) + ".json"
 
 

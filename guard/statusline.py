@@ -1,4 +1,4 @@
-"""One line for Claude Code's status line: what the session has cost, and what the guard does.
+"""Word one line for Claude Code's status line: what the session has cost, and what the guard does.
 
 Started like the hook, through the launcher: `launch statusline`, the harness's JSON on stdin.
 """

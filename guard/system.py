@@ -96,7 +96,7 @@ def read_all(descriptor: int, largest: int) -> bytes:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file, unless somebody holds it. True too where no file can be locked (some NFS)."""
+    """Lock an open file; False if another process holds it. True where locks do not work (some NFS)."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:  # Windows

@@ -1,4 +1,4 @@
-"""What the guard says when a wire trips: loaded only then."""
+"""Word what the guard says when a wire trips; loaded only then."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLL
 
 
 def explain(call: Call, verdict: Verdict, level: int) -> str:
-    """One paragraph for whoever reads it: the person who is asked, or the agent that is denied."""
+    """Return one paragraph for its reader: the person who is asked, or the agent that is denied."""
     by = f"{verdict.rule}, limit from {verdict.source}" if verdict.source else verdict.rule
     if verdict.subject == TURN_ENDED:
         what = f"This turn should have ended ({by}): no call runs in it any more"
@@ -64,7 +64,7 @@ def explain(call: Call, verdict: Verdict, level: int) -> str:
 
 
 def what_happened(call: Call, verdict: Verdict) -> str:
-    """The rule and its count, and the call, where this is about one."""
+    """Name the rule and its count, and the call if this is about one."""
     form = ".2f" if verdict.rule.startswith("spend.") else "g"
     what = WHAT[verdict.rule].format(call=word_for(call), count=format(verdict.count, form))
     return f"{what}: {short_arguments(call)}" if call.tool else what
@@ -81,12 +81,12 @@ def how_to_go_on(rule: str) -> str:
 
 
 def short_arguments(call: Call) -> str:
-    """The arguments in one short line, with anything that looks like a secret masked."""
+    """Return the arguments in one short line, with anything that looks like a secret masked."""
     return "`" + short(call.arguments) + "`"
 
 
 def short(arguments: object, length: int = SHORT) -> str:
-    """At most so many characters of the command, or of the arguments as JSON, masked."""
+    """Return at most `length` characters of the command, or of the arguments as JSON, masked."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
     shown = masked(beginning(command)) if isinstance(command, str) else _dumped(arguments)
     line = " ".join(shown.split())

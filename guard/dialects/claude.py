@@ -79,11 +79,11 @@ def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
         result_text = content_text(call.get("tool_response"))
         failed = result_text.startswith(FAILURES)
         outcome = NEUTRAL if _refused(result_text) else FAILED if failed else OK
-        what = result_digest(failed, result_text)
+        text_digest = result_digest(failed, result_text)
         found.append(
             (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))
         )
-        found.append((RESULT, now, identity, outcome, what, f"batch {now}", False))
+        found.append((RESULT, now, identity, outcome, text_digest, f"batch {now}", False))
     return tuple(found)
 
 

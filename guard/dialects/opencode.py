@@ -104,8 +104,8 @@ def _ended(part: Json, now: float) -> Event:
     state = mapping(part.get("state"))
     outcome, failed, result_text = _outcome(text(part.get("tool")), state)
     when = _seconds(mapping(state.get("time")).get("end"), now)
-    what, round = result_digest(failed, result_text), text(part.get("messageID"))
-    return (RESULT, when, text(part.get("callID")), outcome, what, round, False)
+    text_digest, round = result_digest(failed, result_text), text(part.get("messageID"))
+    return (RESULT, when, text(part.get("callID")), outcome, text_digest, round, False)
 
 
 def _outcome(tool: str, state: Json) -> tuple[str, bool, str]:

@@ -46,7 +46,7 @@ ERROR_TAG = "<tool_use_error>"
 
 
 def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
-    """(agent, path) of subagents and then of the main agent, whose cost-state includes them."""
+    """Return (agent, path) of subagents and then of the main agent, whose cost-state includes them."""
     found: list[tuple[str, str]] = []
     folder = transcript.removesuffix(".jsonl")
     _walk(folder + "/subagents", found, DEEPEST)
@@ -67,9 +67,9 @@ def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` is what must outlive a call: the time and the round that the last line left behind.
+    """Yield events; `memory` keeps the time and the round of the last line.
 
-    With `usage_only` no CALL and no RESULT is told: a third of the work where a long past is read.
+    With `usage_only` there is no CALL and no RESULT: a third of the work where a long past is read.
     """
     last = b""
     for line in lines:
@@ -88,7 +88,7 @@ def events(
 
 
 def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
-    """(id and usage up to the output, the line without the content of its message).
+    """Return (id and usage up to the output, the line without the content of its message).
 
     The first is equal for the records of one response. Where a line has another order of fields than
     id, content, usage, or none of them, it is b"" and the line is whole.
@@ -149,7 +149,7 @@ def _usage(usage: Json) -> Usage:
 
 
 def _inherited(record: Json) -> bool:
-    """A fork starts with copies of all records of the session it was forked off, ids included."""
+    """Tell a copy: a fork starts with all records of the session it was forked off, ids included."""
     origin = record.get("requestSessionId")
     return (origin is not None and origin != record.get("sessionId")) or "forkedFrom" in record
 
@@ -168,7 +168,7 @@ def _user(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
 
 
 def _prompt(record: Json, content: object, memory: ReaderState) -> list[Event]:
-    """What a person wrote, and turns that something else began; notes of the harness are neither."""
+    """Return a person's prompt, or the start of a turn by something else; no notes of the harness."""
     if record.get("isMeta") is True or record.get("isCompactSummary") is True:
         return []
     if record.get("isSidechain") is True:
@@ -190,7 +190,7 @@ def _prompt(record: Json, content: object, memory: ReaderState) -> list[Event]:
 
 
 def _queued(record: Json, memory: ReaderState, _: bool) -> list[Event]:
-    """What came in while the agent was at work; it does not begin a turn of its own."""
+    """Return a prompt that came in while the agent was at work; it begins no turn of its own."""
     queued = mapping(record.get("attachment"))
     result_text = content_text(queued.get("prompt"))
     if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not result_text:
@@ -224,21 +224,21 @@ def _result(record: Json, block: Json, time: float, group: str) -> Event:
 
 
 def _refused(result_text: str) -> bool:
-    """A hook's denial is `PreToolUse:Bash hook error: ...`; older releases give its bare reason."""
+    """Recognise a refusal: `PreToolUse:Bash hook error: ...`, in older releases the bare reason."""
     result_text = result_text.removeprefix(ERROR_TAG)
     first = result_text[:200]
     return result_text.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
 
 
 def _stopped(record: Json) -> bool:
-    """Refused by a person or a rule, cancelled or interrupted."""
+    """Tell whether a person or a rule refused, cancelled or interrupted the call."""
     if record.get("toolDenialKind") is not None:
         return True
     return mapping(record.get("toolUseResult")).get("interrupted") is True
 
 
 def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:
-    """Written when the process ends, so what came before it is in it; it has no time of its own.
+    """Return the total that Claude Code writes when it ends; the record has no time of its own.
 
     Where Claude Code itself met a model it does not know, its number is a guess and no floor.
     """

@@ -35,7 +35,9 @@ __all__ = ["events", "files"]
 HEAD = 400  # bytes of a line in which its type and that of its payload stand
 UUID_LENGTH = 36
 RECORDS_SINCE = (0, 171)  # writes token_usage_record; sums before it are differences of token_count
-ITEMS_REMEMBERED = 8  # calls whose item_completed is told, so that their output is not told as well
+ITEMS_REMEMBERED = (
+    8  # calls whose result came as item_completed, so that their output does not count again
+)
 
 NO_HOOK = frozenset(("write_stdin", "exec", "wait", "web_search", "tool_search"))
 SHELLS = frozenset(("exec_command", "shell", "shell_command", "container.exec"))
@@ -49,7 +51,7 @@ REFUSALS = ("blocked by PreToolUse hook", MARKER, "aborted by user", "rejected b
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` holds the thread, its model and turn, and what older releases' totals are based on."""
+    """Yield events; `memory` keeps the thread, its model and turn, and the base of running totals."""
     kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
@@ -68,7 +70,7 @@ def _time(record: Json, memory: ReaderState) -> float:
 
 
 def _session_meta(payload: Json, _: float, memory: ReaderState) -> list[Event]:
-    """Only the first counts: a thread forked with its history holds its parent's as well."""
+    """Note whose file this is. Only the first record counts: a forked thread holds its parent's too."""
     if "thread" not in memory:
         memory["thread"] = text(payload.get("id"))
         spawned = "subagent" in mapping(payload.get("source"))
@@ -83,7 +85,7 @@ def _version(version: str) -> tuple[int, ...]:
 
 
 def _turn(payload: Json, _: float, memory: ReaderState) -> list[Event]:
-    """A turn that is older than its thread was copied from the parent: such ids begin with the time."""
+    """Note the turn. One older than its thread was copied from the parent: ids begin with the time."""
     turn, thread = text(payload.get("turn_id")), memory.get("thread", "")
     if turn:
         memory["turn"] = turn
@@ -108,7 +110,7 @@ def _token_usage_record(payload: Json, time: float, memory: ReaderState) -> list
 
 
 def _token_count(payload: Json, time: float, memory: ReaderState) -> list[Event]:
-    """Totals of the thread, repeated at will; a fork's begin with the total of its parent."""
+    """Return what the thread's running totals grew by; a fork's begin with the total of its parent."""
     info = mapping(payload.get("info"))
     total = _counts(info.get("total_token_usage"))
     if memory.get("records") or not any(total):
@@ -135,7 +137,7 @@ def _counts(usage: object) -> list[int]:
 
 
 def _usage(counts: list[int]) -> Usage:
-    """Codex's input includes what was read from and written to the cache."""
+    """Map the counts: Codex's input includes what was read from and written to the cache."""
     total, read, written, output = counts
     return Usage(
         input=max(0, total - read - written), output=output, cache_read=read, cache_write_5m=written
@@ -179,7 +181,7 @@ def _item_completed(payload: Json, time: float, memory: ReaderState) -> list[Eve
 
 
 def _nested(item: Json, call: str, time: float, memory: ReaderState) -> list[Event]:
-    """In code mode calls come from a script of the model and stand nowhere else."""
+    """Return the call of a code mode script, which stands nowhere else."""
     command = item.get("command")
     if not call.startswith("exec-") or not isinstance(command, list):
         return []
@@ -192,7 +194,7 @@ def _cwd(item: Json) -> str:
 
 
 def _prompt(payload: Json, time: float, memory: ReaderState) -> list[Event]:
-    """Subagents are told their task in the same way, but not by a person."""
+    """Return the prompt of a person; subagents get their task in the same way, so theirs is none."""
     if memory.get("sub") or memory.get("copied"):
         return []
     return [(PROMPT, time, text(payload.get("turn_id")) or memory.get("turn", ""), True)]
@@ -230,7 +232,7 @@ def _words_of_the_hook(name: str, payload: Json) -> tuple[str, object]:
 
 
 def _command(command: object) -> str:
-    """`["bash", "-lc", "make"]` is `make`."""
+    """Return the command line: `["bash", "-lc", "make"]` is `make`."""
     if isinstance(command, list):
         words = [text(word) for word in command]
         return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)

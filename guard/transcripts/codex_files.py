@@ -1,4 +1,4 @@
-"""The rollouts of one Codex session among all others in the day folders.
+"""Find the rollouts of one Codex session among all others in the day folders.
 
 A subagent's rollout may lie in the folder of a later day, and nothing but its first line tells whose
 it is. Names of rollouts sort by time of creation, so each is looked at once: `logs["looked"]` is
@@ -29,7 +29,7 @@ MOMENT = 60.0  # seconds within which the first line of a new file is waited for
 
 
 def files(transcript: str, session: str, logs: LogState) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's, whichever of them called the hook."""
+    """Return (agent, path): the subagents', then the main agent's, whichever of them called the hook."""
     parts = transcript.replace("\\", "/").rsplit("/", 4)
     if len(parts) < 5 or not "".join(parts[1:4]).isdecimal():  # an archived session, or none at all
         return [("", transcript)] if transcript else []
@@ -58,7 +58,7 @@ def _look(root: str, session: str, logs: LogState, members: list[str]) -> None:
 
 
 def _born(session: str) -> str:
-    """A name before all of the session's: its id begins with the milliseconds of its creation."""
+    """Return a name before all of the session's: its id begins with the milliseconds of its creation."""
     try:
         seconds = int(session[:8] + session[9:13], 16) / 1000 - 86400  # in whatever time zone
         return time.strftime("%Y/%m/%d/", time.gmtime(seconds))
@@ -67,7 +67,7 @@ def _born(session: str) -> str:
 
 
 def _names(root: str, looked: str) -> Iterator[str]:
-    """`2026/11/30/rollout-...jsonl`, oldest first, that come after `looked`."""
+    """Yield names like `2026/11/30/rollout-...jsonl` that come after `looked`, oldest first."""
     names = 0
     for day in _days(root, looked[DAY]):
         for name in sorted(_listed(f"{root}/{day}")):
@@ -79,7 +79,7 @@ def _names(root: str, looked: str) -> Iterator[str]:
 
 
 def _days(root: str, first: str) -> list[str]:
-    """The first DAYS folders from this day on."""
+    """Return the first DAYS folders from this day on."""
     days: list[str] = []
     for year in sorted(_listed(root)):
         if year < first[:4] or len(days) >= DAYS:
@@ -96,7 +96,7 @@ def _listed(folder: str) -> list[str]:
 
 
 def _belongs(path: str, session: str, members: list[str]) -> bool | None:
-    """None while the first line is still to come."""
+    """Tell whether a rollout belongs to the session; None while its first line is still to come."""
     line, changed = first_line(path, LARGEST_FIRST_LINE)
     if not line:
         return None if time.time() - changed < MOMENT else False

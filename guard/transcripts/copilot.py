@@ -57,7 +57,7 @@ def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, 
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` holds the time of the last event and the agent whose event is being told."""
+    """Yield events; `memory` keeps the last time and the agent whose event this is."""
     kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
@@ -75,7 +75,7 @@ def _time(record: Json, memory: ReaderState) -> float:
 
 
 def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
-    """Input includes what was read from the cache and written to it, whoever the provider is."""
+    """Map the counts: input includes what was read from and written to the cache, for every provider."""
     told = mapping(data.get("usage"))
     read, written = count(told.get("cacheReadTokens")), count(told.get("cacheWriteTokens"))
     fresh = max(0, count(told.get("inputTokens")) - read - written)
@@ -84,7 +84,7 @@ def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
 
 
 def _prompt(data: Json, time: float, memory: ReaderState) -> list[Event]:
-    """Other agents, skills and autopilot write to an agent in the same way as a person does."""
+    """Return a prompt; other agents, skills and autopilot write in the same way as a person does."""
     if memory["agent"]:
         return []
     human = not data.get("source") and data.get("isAutopilotContinuation") is not True
@@ -92,7 +92,7 @@ def _prompt(data: Json, time: float, memory: ReaderState) -> list[Event]:
 
 
 def _hook(data: Json, time: float, _: ReaderState) -> list[Event]:
-    """The calls of one response, as they were put to the hooks."""
+    """Return the calls of one response, as the hooks were asked about them."""
     if data.get("hookType") != "preToolUse":
         return []
     told, group = mapping(data.get("input")), text(data.get("hookInvocationId"))
@@ -108,7 +108,7 @@ def _tool(call: Json) -> str:
 
 
 def _result(data: Json, time: float, _: ReaderState) -> list[Event]:
-    """A shell command that fails is a success with an exit code; of all else an error tells."""
+    """Return a result: a failed shell command is a success with an exit code, all else has an error."""
     error = mapping(data.get("error"))
     result_text = content_text(mapping(data.get("result")).get("content")) or text(
         error.get("message")

@@ -42,7 +42,7 @@ def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, 
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` holds the folder and the time of the last event."""
+    """Yield events; `memory` keeps the folder and the time of the last event."""
     for line in lines:
         if MESSAGE in line[:HEAD]:
             yield from safely(_message, parse(line), memory, usage_only)
@@ -64,7 +64,7 @@ def sidecar_events(transcript: str, now: float, logs: LogState) -> list[Event]:
 
 
 def _model(told: Json) -> str:
-    """A model of the user's own is named by them: `custom:` and what they like."""
+    """Return the model's name; a user's own model is `custom:` and whatever they call it."""
     return text(told.get("model")).removeprefix("custom:")
 
 

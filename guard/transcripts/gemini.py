@@ -29,7 +29,7 @@ REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy",
 
 
 def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's."""
+    """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/')[0]}/{session}"
     logs = [entry for entry in entries(folder) if entry.name.endswith(".jsonl")]
     found = sorted((entry.name[:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
@@ -39,7 +39,7 @@ def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, s
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
+    """Yield events but no prompts, which hooks know better; `memory` keeps the last time."""
     for line in lines:
         if kind_of(line[:HEAD], KINDS):
             yield from safely(_response, parse(line), memory, usage_only)
@@ -61,7 +61,7 @@ def _response(record: Json, memory: ReaderState, usage_only: bool) -> list[Event
 
 
 def _usage(tokens: Json) -> Usage:
-    """What went in includes what was read from the cache; thoughts are paid like output."""
+    """Map the counts: input includes what was read from the cache; thoughts are paid like output."""
     cached = count(tokens.get("cached"))
     return Usage(
         input=max(0, count(tokens.get("input")) - cached) + count(tokens.get("tool")),
@@ -74,10 +74,10 @@ def _call(call: Json, time: float, group: str) -> list[Event]:
     ended = seconds(call.get("timestamp")) or time
     identity, tool, result_text = text(call.get("id")), text(call.get("name")), _result_text(call)
     outcome = _outcome(call, tool, result_text)
-    what = result_digest(outcome == FAILED, result_text)
+    text_digest = result_digest(outcome == FAILED, result_text)
     return [
         (CALL, time, identity, tool, call.get("args"), group, ""),
-        (RESULT, ended, identity, outcome, what, group, False),
+        (RESULT, ended, identity, outcome, text_digest, group, False),
     ]
 
 

@@ -29,7 +29,7 @@ REFUSED = (
 
 
 def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's."""
+    """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/chats/')[0]}/subagents/{session}"
     logs = [entry for entry in entries(folder) if _is_log(entry.name)]
     found = sorted((entry.name[6:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
@@ -43,7 +43,7 @@ def _is_log(name: str) -> bool:
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """`memory` holds the last time and round. Prompts are not told: hooks know them better."""
+    """Yield events but no prompts, which hooks know better; `memory` keeps the last time and round."""
     kinds = ALL[:1] if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
@@ -91,9 +91,9 @@ def _result(record: Json, time: float, memory: ReaderState) -> list[Event]:
     outcome = FAILED if failed else OK
     if ended.get("errorType") in REFUSED or ended.get("status") == "cancelled":
         outcome = NEUTRAL
-    what = result_digest(failed, result_text)
+    text_digest = result_digest(failed, result_text)
     call = text(ended.get("callId"))
-    return [(RESULT, time, call, outcome, what, text(memory.get("round")), False)]
+    return [(RESULT, time, call, outcome, text_digest, text(memory.get("round")), False)]
 
 
 def _result_text(record: Json) -> str:

@@ -1,4 +1,4 @@
-"""What the readers of all formats share: parsing a line, trusting no type in it, masking a result."""
+"""Shared by all readers: parse a line, read values of unknown types safely, digest a result."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ MIDNIGHTS: dict[str, float] = {}  # of the dates met: most lines of a log are of
 
 
 def _midnight(date: str) -> float:
-    """Unix time at which this day begins in Greenwich; 0.0 when there is no such year."""
+    """Return the Unix time at which this day begins in UTC; 0.0 if there is no such year."""
     year, month, day = int(date[0:4]), int(date[5:7]), int(date[8:10])
     if not 0 < year < 10000:
         return 0.0

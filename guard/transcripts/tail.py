@@ -1,4 +1,4 @@
-"""New lines of a growing file: only bytes that were not there at the last call are read.
+"""Read the new lines of a growing file: only bytes that were not there at the last call.
 
 The cursor is `(offset, inode, digest of up to 64 bytes before the offset)`, `()` at first.
 """
