@@ -13,7 +13,7 @@ every other module calls that module's functions or only reads:
     logs.files until behind                             transcripts/session_files
     logs.account                                        transcripts/accounts
     logs.members looked                                 transcripts/codex_files
-    logs.sums                                           transcripts/droid
+    logs.sums                                           transcripts/droid (session_files forgets it)
     lifted_until extra                                  nobody here: `runaway resume` does
 
     an agent's calls count seen unseen                  history (`outcome` of a call: evidence)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..guard.policy import PROJECT_FILE, Policy, tighten
 from . import deploy, records
 from .machine import Machine
+from .result import Message
 
 RECENT = 7 * 86400  # seconds: older faults are past
 
@@ -61,11 +62,20 @@ def _fault(log: Path, line: str) -> Fault:
         return Fault(None, line, log)
 
 
+def unreadable(machine: Machine) -> tuple[Message, ...]:
+    """A warning per log that cannot be read."""
+    return tuple(problem for log in deploy.health_logs(machine) for problem in _read(log)[1])
+
+
 def _lines(log: Path) -> list[str]:
+    return _read(log)[0]
+
+
+def _read(log: Path) -> tuple[list[str], tuple[Message, ...]]:
     try:
-        return [line.decode("utf-8", "replace") for line in records.tail(log)]
-    except OSError:
-        return []
+        return [line.decode("utf-8", "replace") for line in records.tail(log)], ()
+    except OSError as error:
+        return [], (records.unreadable(log, error),)
 
 
 def unwritable(machine: Machine) -> str:

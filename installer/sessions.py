@@ -116,8 +116,16 @@ def seen_in(state: object) -> Session:
         lifted_until=min(records.number(state, "lifted_until", 0, inf), records.LATEST),
         transcript=records.text(state, "transcript", ""),
         money_known="spend" in state,
-        added=records.dollars(state, "extra", 0),
+        added=_raised_by(state),
     )
+
+
+def _raised_by(state: Record) -> float:
+    """The dollars that `resume --add` gave; what is none raises nothing."""
+    try:
+        return records.dollars(state, "extra", 0)
+    except ValueError:
+        return 0.0
 
 
 def trips(machine: Machine) -> Records[Trip]:

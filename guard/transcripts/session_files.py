@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LARGEST_CALL = 1 << 26  # bytes; the rest comes with the next calls
 LONGEST_CALL = 1.0  # seconds, after which no further piece is read; a harness waits ten
 KEPT = 24  # cursors
-TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money are told, but for these last
+TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money count, but for these last
 COARSE = 2.0  # seconds by which a file's time may be behind the clock
 LAG = 600.0  # seconds that a record may be older than its writing: a response may stream that long
 READ: Final = 3  # behind the cursor of a remembered file: Unix seconds when it was read,
@@ -37,7 +37,7 @@ MEMORY: Final = 4  # and the reader's memory
 
 
 class Budget:
-    """What one call of the guard may read. What it has read is remembered, so the next call goes on."""
+    """What one call of the guard may still read; the next call goes on from there."""
 
     __slots__ = ("bytes", "deadline")
 
@@ -77,7 +77,7 @@ def _follow(
         if to_its_end is None:
             logs["files"] = {}
             logs.pop("until", None)
-            logs.pop("sums", None)  # what was told beside the lines comes again too
+            logs.pop("sums", None)  # sidecar events come again too
             yield "", (RESET, now)
             yield from _follow(reader, transcript, session, logs, now, budget)
             return

@@ -49,7 +49,7 @@ def run(machine: Machine, now: float) -> Result:
         "status",
         "ok",
         data=data,
-        messages=(*damage, *gaps, *losses),
+        messages=(*damage, *gaps, *losses, *health.unreadable(machine)),
         lines=tuple(_lines(machine, data, seen, trips, now)),
     )
 

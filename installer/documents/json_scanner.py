@@ -117,5 +117,5 @@ def _explain(text: str, offset: int, expected: str) -> str:
     word = WORD.match(text, offset)
     shown = word.group() if word else text[offset]
     if len(shown) > SAFE and shown not in KNOWN:
-        shown = shown[0] + "…"
+        shown = shown[0] + "..."
     return f"{shown!a} instead of {expected}"

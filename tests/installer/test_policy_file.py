@@ -197,6 +197,7 @@ def test_a_planted_link_is_replaced_and_not_written_through(
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
     path = machine.data / "policy.json"
+    path.parent.mkdir(parents=True, mode=0o700)
     path.symlink_to(victim)
     policy_file.install(machine, compiled(machine, None))
     assert victim.read_bytes() == b"precious"

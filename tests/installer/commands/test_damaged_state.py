@@ -200,15 +200,15 @@ def test_a_wrong_step_of_the_ledger_is_passed_over_and_counted(machine: Machine,
     assert problem.text == "2 lines of 2023-11-14.jsonl could not be read."
 
 
+# Whoever writes that into a state lifts the session for good: so it is shown.
+FOR_EVER = (("lifted_until", "infinity"), ("lifted_until", "a huge number"))
 WRONG_STATES: dict[str, Any] = {
-    "null": None,
-    "a list": [1],
-    "text": "x",
     "another object": {"x": 1},
     **{
         f"{key}: {name}": {**STATE, key: value}
         for key in ("started", "seen", "lifted_until")
         for name, value in WRONG_VALUES.items()
+        if (key, name) not in FOR_EVER
     },
     **{
         f"{key}: {name}": {**STATE, key: value}
@@ -230,6 +230,15 @@ def test_a_session_of_another_shape_is_passed_over_and_counted(
     rows, [problem] = sessions.sessions(machine)
     assert rows == ()
     assert problem.text == "1 file of sessions could not be read."
+
+
+@pytest.mark.parametrize("state", [None, [1], "x"])
+def test_where_the_newest_slot_holds_no_object_the_one_before_it_counts(
+    machine: Machine, state: Any
+) -> None:
+    keep(machine, state)
+    [session], problems = sessions.sessions(machine)
+    assert (session.session, problems) == ("abc", ())
 
 
 def test_status_tells_what_was_passed_over_and_shows_the_rest(machine: Machine, run: Run) -> None:

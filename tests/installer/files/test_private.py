@@ -55,7 +55,7 @@ def test_a_folder_of_somebody_else_is_refused(state: Path) -> None:
     os.chown(state / "backups", 4242, 4242)
     with pytest.raises(Refusal) as caught:
         save(state, Path("/x"), b"secret", 0o600)
-    assert caught.value.code == "unsafe-state"
+    assert caught.value.code == "foreign-folder"
 
 
 def test_replacing_is_whole_and_private(state: Path) -> None:
