@@ -70,4 +70,6 @@ def test_the_writer_of_a_key_is_told_where_its_type_is(key: str) -> None:
 def test_types_are_never_imported_at_run_time() -> None:
     for file in GUARD.rglob("*.py"):
         for node in ast.parse(file.read_bytes()).body:
-            assert not (isinstance(node, ast.ImportFrom) and node.module in ("state", "typing")), file
+            assert not (isinstance(node, ast.ImportFrom) and node.module in ("state", "typing")), (
+                file
+            )
