@@ -1,4 +1,7 @@
-"""Is somebody there, where the harness does not say? Its own process tells, on Linux."""
+"""Detect whether a session is interactive, for harnesses that do not say.
+
+What tells is the harness's own process in /proc, so this works on Linux alone.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ TERMINALS = ("/dev/pts/", "/dev/tty")
 
 
 def at_terminal(prevents: Callable[[str], bool]) -> bool:
-    """Does the program that runs this hook talk with a terminal, and has no option that `prevents` it?
+    """Tell whether the harness talks with a terminal and has no option that `prevents` questions.
 
     A hook's stdin is its harness's doing, so the first process above that has another one is the
     harness. Where that cannot be seen the answer is no: then calls are denied, not asked about.
@@ -42,7 +45,7 @@ def _options(process: str) -> list[str]:
 
 
 def _parent(process: str) -> str:
-    """`17 (a name) S 16 ...`, where the name may hold anything."""
+    """Return the parent's id from `17 (a name) S 16 ...`, where the name may hold anything."""
     return _text(f"/proc/{process}/stat").rpartition(")")[2].split()[1]
 
 
@@ -55,7 +58,7 @@ def _text(path: str) -> str:
 
 
 def runs_headless(word: str) -> bool:
-    """`-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
+    """Recognise `-p`, also among other letters, and `--prompt`, but not `--prompt-interactive`."""
     if word[:2] == "--":
         return word.partition("=")[0] == "--prompt"
     return word[:1] == "-" and "p" in word

@@ -1,12 +1,11 @@
-"""The vocabulary: a Call that is about to run, the Case in which it is judged, and the Verdict."""
+"""The vocabulary of the guard: Call, the Context it is judged in, Verdict, and the names of levels."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .policy import Policy
+    from .state import AgentState, CallRecord, Event, SessionState
 
 NOTHING, NOTE, ASK, DENY, STOP = range(5)
 LEVELS = ("nothing", "note", "ask", "deny", "stop")
@@ -14,15 +13,19 @@ WHO = len(LEVELS)  # among what a harness LACKS: its hooks are not told which ag
 
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
-# What a hook event is about: a call, calls that have ended, what a person says, what it has cost, the
-# model about to be asked again.
-TOOL, BATCH, PROMPT, USAGE, NEXT = "tool", "batch", "prompt", "usage", "next"
-PROJECT = "@project"  # ends the scope of an approval beyond a limit of the project's file
-UNNAMED = "~"  # begins what stands for the id of a call where the hook is told none, but the log is
+# Stages: when a hook event comes. ON_USAGE: the harness tells what a response has cost.
+BEFORE_CALL, AFTER_CALLS, ON_PROMPT, ON_USAGE, BEFORE_REQUEST = (
+    "tool",
+    "batch",
+    "prompt",
+    "usage",
+    "next",
+)
+UNNAMED = "~"  # begins a made-up call id: the hook is told none, and the log will tell the real one
 
 
 class Call:
-    """One hook event as every dialect reports it; for `TOOL` the call that is about to run."""
+    """One hook event in the same words for every harness; at BEFORE_CALL, the call about to run."""
 
     __slots__ = (
         "agent",
@@ -49,18 +52,18 @@ class Call:
         session: str,
         *,
         event: str = "",
-        stage: str = TOOL,
+        stage: str = BEFORE_CALL,
         agent: str = "",
         prompt: str = "",
         id: str = "",
         tool: str = "",
         kind: str = OTHER,
-        arguments: Any = None,
+        arguments: object = None,
         cwd: str = "",
         transcript: str = "",
         model: str = "",
         attended: bool = False,
-        batch: tuple[tuple[Any, ...], ...] = (),
+        batch: tuple[Event, ...] = (),
         partial: bool = False,
     ) -> None:
         self.harness = harness
@@ -78,45 +81,45 @@ class Call:
         self.model = model
         self.attended = attended
         self.partial = partial  # arguments are hidden: only equal results show that calls are equal
-        self.batch = batch  # what the hook tells beside the call, as transcript events
+        self.batch = batch  # what the hook reports besides the call, as transcript events
 
     @property
     def identity(self) -> str:
-        """A digest of the harness's call id; "" where it gives none."""
+        """The digest of the harness's call id, "" if there is none."""
         return self.id[: self.id[:1] == UNNAMED] + digest(self.id) if self.id else ""
 
 
-class Case:
-    """A call with all that the wires may look at: its record, what its agent and its session did."""
+class Context:
+    """A call with all that the wires may look at: its record, its agent's and its session's state."""
 
-    __slots__ = ("agent", "call", "memory", "now", "policy", "record")
+    __slots__ = ("agent", "call", "now", "policy", "record", "state")
 
     def __init__(
         self,
         call: Call,
-        memory: dict[str, Any],
-        agent: dict[str, Any],
-        record: list[Any],
+        state: SessionState,
+        agent: AgentState,
+        record: CallRecord,
         policy: Policy,
         now: float,
     ) -> None:
         self.call = call
-        self.memory = memory
+        self.state = state
         self.agent = agent
         self.record = record
         self.policy = policy
         self.now = now
 
-    def by_policy(self) -> tuple[Case, ...]:
-        """The case as the user's policy sees it, then as the project's file does, if there is one."""
+    def by_policy(self) -> tuple[Context, ...]:
+        """Return this context under the user's policy, then under the project's file if there is one."""
         project = self.policy.project
         if project is None:
             return (self,)
-        return self, Case(self.call, self.memory, self.agent, self.record, project, self.now)
+        return self, Context(self.call, self.state, self.agent, self.record, project, self.now)
 
 
 class Verdict:
-    """What a wire thinks: how far up the ladder, by which rule, after how many.
+    """What a wire finds: how far up the ladder, by which rule, after how many.
 
     `subject` tells trips of one rule apart: the key of the call, or what else an approval covers.
     `source` is the project's file that the limit comes from, "" for the user's own limits.
@@ -135,25 +138,11 @@ class Verdict:
 
 
 NO_OPINION = Verdict(NOTHING, "", 0)
-
-
-def scope(rule: str, subject: str, source: str = "") -> str:
-    """What an approval covers: one call under all LOOP rules, or else one rule.
-
-    An approval beyond a project's limit does not touch the user's own.
-    """
-    own = f"{rule.partition('.')[0]}:{subject}" if subject else f"{rule}:"
-    return own + PROJECT if source else own
-
-
-def factor(granted: dict[str, int], rule: str, subject: str, source: str) -> int:
-    """How many times the limits approvals have raised; beyond the user's own, the project's too."""
-    own = granted.get(scope(rule, subject), 1)
-    return own * granted.get(scope(rule, subject, source), 1) if source else own
+TURN_ENDED = "over"  # the subject of a verdict on a turn that should have ended
 
 
 def digest(text: str) -> str:
-    """Twelve hex digits that stand for a text of any length."""
+    """Return twelve hex digits that stand for a text of any length."""
     try:
         from _blake2 import blake2b
     except ImportError:
@@ -161,8 +150,8 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def essence(arguments: Any, dropped: tuple[str, ...] = ()) -> Any:
-    """The part of the arguments that changes what is done; defaults count as left out."""
+def essence(arguments: object, dropped: tuple[str, ...] = ()) -> object:
+    """Return the arguments that change what is done: without `dropped` ones and defaults."""
     if not isinstance(arguments, dict):
         return arguments
     kept = {
@@ -170,6 +159,7 @@ def essence(arguments: Any, dropped: tuple[str, ...] = ()) -> Any:
         for name, value in arguments.items()
         if name not in dropped and value is not None and value is not False
     }
-    if isinstance(kept.get("command"), str):
-        kept["command"] = kept["command"].rstrip()
+    command = kept.get("command")
+    if isinstance(command, str):
+        kept["command"] = command.rstrip()
     return kept

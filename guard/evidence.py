@@ -1,154 +1,135 @@
-"""What became of the calls: results, refusals, approvals and prompts, taken into the history.
+"""Apply what became of the calls (results, refusals, approvals, prompts) to the session's history.
 
-Evidence comes from the transcript or from a hook after the call; taking it twice changes nothing.
+Events come from the transcript or from a hook after the call; applying one twice changes nothing.
 """
 
 from __future__ import annotations
 
-from .call import ASK, DENY, PROJECT, UNNAMED, WHO, digest
-from .history import (
-    ID,
-    KEY,
-    LEVEL,
-    NEVER_RAN,
-    RESULT,
-    ROW,
-    TIME,
-    UNSEEN,
-    add,
-    agent_named,
-    find,
-    key_of,
-    new_prompt,
-)
-from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT
-from .transcripts import RESULT as OUTCOME
-from .transcripts import TIME as WHEN
+from . import approvals, history
+from .approvals import PROJECT
+from .call import ASK, DENY, UNNAMED, WHO, digest
+from .history import ID, KEY, LEVEL, NEVER_RAN, OUTCOME, STARTED, STREAK, UNSEEN
+from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
+from .wires import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
 
-    from .history import Agent, Memory, Record
+    from .state import AgentState, CallEvent, CallRecord, Event, PromptEvent, SessionState
 
 ANNOUNCED = 20  # calls of the model that no hook has announced (yet)
 
 
-def learn(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
-    """Take one event of agent `name` in; usage is the business of the accounts.
+def apply_event(state: SessionState, name: str, event: Event, dialect: ModuleType) -> None:
+    """Apply one event of agent `name`; usage is counted by the accounts instead.
 
     Where hooks are not told which agent makes a call, all agents count as the main one.
     """
     if WHO in dialect.LACKS:
         name = ""
-    if event[KIND] == OUTCOME:
-        result(memory, name, *event[1:6])
+    if event[KIND] == RESULT:
+        _, time, call_id, outcome, text_digest, round, _ = event
+        apply_result(state, name, time, call_id, outcome, text_digest, round)
     elif event[KIND] == CALL:
-        _announce(memory, name, event, dialect)
+        _apply_call(state, name, event, dialect)
     elif event[KIND] == PROMPT:
-        memory["told"] = event[2]
-        if _is_what_began(memory, event):
-            memory["prompt"] = event[2]
-        elif event[3] and event[2] != memory.get("prompt"):
-            new_prompt(memory, event[2])
+        if _is_first_prompt(state, event):
+            history.name_first_prompt(state, event[2])
+        else:
+            history.log_prompt(state, event[2], human=event[3])
 
 
-def _is_what_began(memory: Memory, event: tuple[Any, ...]) -> bool:
-    """A log that is written late tells of a session's first prompt after its first calls."""
-    if "prompt" in memory or not event[3]:
+def _is_first_prompt(state: SessionState, event: PromptEvent) -> bool:
+    """Tell whether all known calls came after this prompt, although it is the session's first.
+
+    Some logs are written late, so the first prompt can appear after the calls it caused.
+    """
+    if "prompt" in state or not event[3]:
         return False
-    agents = memory.get("agents", {}).values()
-    return all(event[WHEN] <= record[TIME] for agent in agents for record in agent["calls"])
+    agents = state.get("agents", {}).values()
+    return all(event[TIME] <= record[STARTED] for agent in agents for record in agent["calls"])
 
 
-def _announce(memory: Memory, name: str, event: tuple[Any, ...], dialect: ModuleType) -> None:
-    """The model made a call. Should no hook ever see it (invalid arguments), its result will tell."""
+def _apply_call(state: SessionState, name: str, event: CallEvent, dialect: ModuleType) -> None:
+    """Remember a call of the model; if no hook ever sees it (invalid arguments), its result counts."""
     _, time, call_id, tool, arguments, _, cwd = event
-    agent = agent_named(memory, name, time)
+    agent = history.agent_named(state, name, time)
     identity = digest(call_id)
-    if find(agent, identity):
+    if history.find(agent, identity):
         return
     kind = dialect.KINDS.get(tool, "")
-    key = key_of(tool, kind, dialect.act(tool, arguments), cwd or memory.get("cwd", ""))
-    if _name(memory, agent, key, identity):
-        return
-    unseen = agent.setdefault("unseen", {})
-    unseen[identity] = key
-    while len(unseen) > ANNOUNCED:
-        del unseen[next(iter(unseen))]
+    arguments = dialect.act(tool, arguments)
+    key = history.key_of(tool, kind, arguments, cwd or state.get("cwd", ""))
+    if not _attach_id(state, agent, key, identity):
+        history.add_unseen(agent, identity, key, ANNOUNCED)
 
 
-def _name(memory: Memory, agent: Agent, key: str, identity: str) -> bool:
-    """Give the oldest such call whose hook was told no id the one that the log has."""
+def _attach_id(state: SessionState, agent: AgentState, key: str, call_id: str) -> bool:
+    """Attach the transcript's call id to the oldest matching call that the hook reported without one."""
     for record in agent["calls"]:
         if record[KEY] == key and record[ID][:1] in ("", UNNAMED):
-            asked = memory.get("asked", {})
-            if record[LEVEL] == ASK and record[ID] in asked:
-                asked[identity] = asked.pop(record[ID])
-            record[ID] = identity
+            if record[LEVEL] == ASK:
+                approvals.move(state, record[ID], call_id)
+            record[ID] = call_id
             return True
     return False
 
 
-def result(
-    memory: Memory, name: str, time: float, call_id: str, outcome: str, what: str, round: str
+def apply_result(
+    state: SessionState,
+    name: str,
+    time: float,
+    call_id: str,
+    outcome: str,
+    text_digest: str,
+    round: str,
 ) -> None:
-    """A call has ended: `what` is the digest of its result, `round` the response it belongs to."""
-    agent = agent_named(memory, name, time)
-    identity = digest(call_id)
-    record = find(agent, identity)
-    if record is None and identity in agent.get("unseen", {}):
-        record = add(agent, agent["unseen"].pop(identity), identity, time)
-        record[LEVEL] = ASK if identity in memory.get("asked", {}) else UNSEEN
-    if record is None or record[RESULT]:
+    """Apply the end of a call; `round` is the id of the response that made it, "" if unknown."""
+    agent = history.agent_named(state, name, time)
+    record = _ended_call(state, agent, digest(call_id), time)
+    if record is None or record[OUTCOME]:
         return
     if outcome == NEUTRAL:
-        _never_ran(memory, record)
+        _never_ran(state, record)
         return
-    record[RESULT] = ("!" if outcome == FAILED else "") + what
+    record[OUTCOME] = ("!" if outcome == FAILED else "") + text_digest
     if record[LEVEL] == ASK:
-        _approve(memory, agent, record)
-    _count_failure(agent, outcome == FAILED, round or _round_of(agent, record, time))
+        _approve(state, agent, record)
+    failure.count_result(agent, record, outcome == FAILED, round, time)
 
 
-def _round_of(agent: Agent, record: Record, time: float) -> str:
-    """Where no response is named: what was under way when the last failure came is of its round."""
-    last = str(agent.get("failing", (0, ""))[1])
-    if last[:1] == "@" and record[TIME] < float(last[1:]):
-        return last
-    return f"@{time}"
+def _ended_call(
+    state: SessionState, agent: AgentState, call_id: str, time: float
+) -> CallRecord | None:
+    """Return the record of a call that has ended; one that no hook announced gets its record now."""
+    record = history.find(agent, call_id)
+    if record is None and call_id in agent.get("unseen", {}):
+        record = history.add(agent, agent["unseen"].pop(call_id), call_id, time)
+        record[LEVEL] = ASK if approvals.is_asked(state, call_id) else UNSEEN
+    return record
 
 
-def _never_ran(memory: Memory, record: Record) -> None:
-    """Refused by a person or by another hook: no evidence. Our own denials go on counting."""
-    record[RESULT] = NEVER_RAN
-    memory.get("asked", {}).pop(record[ID], None)
+def _never_ran(state: SessionState, record: CallRecord) -> None:
+    """Drop a call refused by a person or another hook from the counts; our own denials stay in."""
+    record[OUTCOME] = NEVER_RAN
+    approvals.withdraw(state, record[ID])
     if record[LEVEL] < DENY:
-        record[ROW] = max(0, record[ROW] - 1)
+        record[STREAK] = max(0, record[STREAK] - 1)
 
 
-def _approve(memory: Memory, agent: Agent, record: Record) -> None:
-    """It ran although we asked: the person said yes. That subject starts anew with twice the limit.
+def _approve(state: SessionState, agent: AgentState, record: CallRecord) -> None:
+    """Double the limits of what was asked: the call ran, so the person said yes.
 
-    Beyond a project's limit only that limit doubles: what the user's own count stays as it is.
+    The counts of that call start anew. Beyond a project's limit only that limit doubles: what the
+    user's own limits count stays as it is.
     """
-    granted = memory.setdefault("granted", {})
-    subject = memory.get("asked", {}).pop(record[ID], None)
+    subject = approvals.withdraw(state, record[ID])
     if subject:
-        granted[subject] = 2 * granted.get(subject, 1)
+        approvals.grant(state, subject)
         if subject.endswith(PROJECT):
             return
     for other in agent["calls"]:
         if other[KEY] == record[KEY]:
-            other[ROW], other[RESULT] = 0, NEVER_RAN
-    agent["failing"] = [0, "", "", 0]
-
-
-def _count_failure(agent: Agent, failed: bool, round: str) -> None:
-    """Failing rounds in a row; the parallel calls of one response are one round."""
-    count, last, *_ = agent.get("failing", (0, ""))
-    if not failed:
-        agent["failing"] = [0, "", "", 0]
-    elif round != last:
-        agent["failing"] = [count + 1, round, "", 0]
+            other[STREAK], other[OUTCOME] = 0, NEVER_RAN
+    failure.forget(agent)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
+
+    Scan = Callable[[str, int], tuple[Any, int]]
+    Encode = Callable[[object, int], tuple[str, ...]]
 
 
 class _Context:
@@ -30,8 +33,8 @@ def _no_default(value: object) -> object:
 try:
     import _json
 
-    _scan: Any = _json.make_scanner(_Context)  # type: ignore[arg-type]  # any object with these names
-    _encode: Any = _json.make_encoder(
+    _scan: Scan | None = _json.make_scanner(_Context)  # type: ignore[arg-type]  # any object with these names
+    _encode: Encode | None = _json.make_encoder(
         None, _no_default, _json.encode_basestring_ascii, None, ":", ",", True, False, True
     )
 except (ImportError, AttributeError, TypeError):  # another Python implementation
@@ -39,7 +42,7 @@ except (ImportError, AttributeError, TypeError):  # another Python implementatio
 
 
 def loads(text: str) -> Any:
-    """Parse one JSON document; ValueError when it is not one."""
+    """Parse one JSON document; ValueError if it is none."""
     if _scan is None:
         import json
 
@@ -53,8 +56,8 @@ def loads(text: str) -> Any:
     return value
 
 
-def dumps(value: Any) -> str:
-    """Compact ASCII JSON with sorted keys: the same value always gives the same text."""
+def dumps(value: object) -> str:
+    """Return compact ASCII JSON with sorted keys: the same value always gives the same text."""
     if _encode is None:
         import json
 
@@ -63,5 +66,5 @@ def dumps(value: Any) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Text of a payload: byte order marks dropped, undecodable bytes kept as surrogates."""
+    """Return the text of a payload: byte order marks dropped, undecodable bytes kept as surrogates."""
     return data.decode("utf-8", "surrogateescape").lstrip("\ufeff")

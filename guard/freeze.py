@@ -13,6 +13,7 @@ orders sets), so that what lies on a disk can be compared with what should lie t
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import marshal
@@ -124,7 +125,7 @@ def modules(package: str) -> Iterator[tuple[str, str]]:
 
 
 def orders(package: str, codes: dict[str, CodeType]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """For every module outside the hot group what its import brings, in the order of completion."""
+    """Yield each group's name and its modules, in the order in which their imports complete."""
     completed: list[str] = []
     sys.path.insert(0, os.path.dirname(package))
     sys.meta_path.insert(0, _recorder(completed, codes))
@@ -140,7 +141,7 @@ def orders(package: str, codes: dict[str, CodeType]) -> Iterator[tuple[str, tupl
 
 
 def _recorder(completed: list[str], codes: dict[str, CodeType]) -> Any:
-    """Executes a module of ours, which Python's own finder has found, and notes when that is done."""
+    """Return a finder that executes the compiled code of our modules and notes when each is done."""
 
     class Recorder:
         @staticmethod
@@ -161,11 +162,35 @@ def _recorder(completed: list[str], codes: dict[str, CodeType]) -> Any:
 def _code(path: str) -> CodeType:
     with open(path, "rb") as file:
         text = file.read()
-    return compile(text, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
+    tree = Untyped().visit(ast.parse(text))
+    return compile(tree, os.path.basename(path), "exec", dont_inherit=True, optimize=2)
+
+
+class Untyped(ast.NodeTransformer):
+    """Drop types: nothing reads them at run time, but each start would load and build them."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return ast.copy_location(ast.Pass(), node)
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        self.generic_visit(node)
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
 
 
 def _cache(path: str, code: CodeType) -> None:
-    """Python's own cache of a module, valid for this source whatever the time stamps (PEP 552)."""
+    """Write Python's own cache of a module, valid for this source whatever the time stamps (PEP 552)."""
     with open(path, "rb") as file:
         digest = importlib.util.source_hash(file.read())
     cached = importlib.util.cache_from_source(path)

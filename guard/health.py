@@ -19,7 +19,7 @@ LONGEST = 300  # characters of what happened
 
 
 def note(folders: Sequence[str], harness: str, error: BaseException) -> None:
-    """Write down a fault of the guard's own."""
+    """Log a fault of the guard's own."""
     frame = error.__traceback__
     while frame and frame.tb_next:
         frame = frame.tb_next

@@ -1,140 +1,196 @@
-"""What a session has done lately: the small memory, stored as JSON, that the wires judge.
-
-    memory = {"prompt": id, "agents": {name: agent}, "tripped": [...], "granted": {...}, "storm": {...}}
-    agent  = {"calls": [record, ...], "count": calls since the prompt, "failing": [...], "unseen": {...},
-              "over": [rule, count] where its turn should have ended}
-    record = [key, time, id, result, level, row]
-
-`key` is the identity of a call, `id` a digest of the harness's call id, `result` "" while unknown,
-"-" for a call that never ran, else a digest that starts with "!" for a failure; `level` is what the
-guard answered, `row` the how-many-th equal call in a row this is.
-"""
+"""What a session's agents have done lately, in the state that the wires judge (see state.py)."""
 
 from __future__ import annotations
 
+from .approvals import keep_spending
 from .call import DENY, SHELL, SPAWN, WEB, digest
 from .fastjson import dumps
 from .policy import AGENTS, HISTORY
+from .system import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Final
 
     from .call import Call
+    from .state import AgentState, CallRecord, SessionState
 
-    Record = list[Any]
-    Agent = dict[str, Any]
-    Memory = dict[str, Any]
+# Fields of a CallRecord.
+KEY: Final = 0
+STARTED: Final = 1
+ID: Final = 2
+OUTCOME: Final = 3
+LEVEL: Final = 4
+STREAK: Final = 5
 
-KEY, TIME, ID, RESULT, LEVEL, ROW = range(6)
-NEVER_RAN = "-"
+NEVER_RAN = "-"  # the outcome of a call that was denied, refused or cancelled
 UNSEEN = -1  # the level of a call that no hook has announced
 MINUTE = 60.0
 
 
-def key_of(tool: str, kind: str, arguments: Any, cwd: str) -> str:
-    """Identity of a call: tool and arguments, and for a shell the folder it runs in."""
+def new_record(key: str, started: float, call_id: str, streak: int) -> CallRecord:
+    return [key, started, call_id, "", 0, streak]  # type: ignore[return-value,list-item]
+
+
+NO_CALL = new_record("", 0.0, "", 0)  # what a prompt is judged with
+
+
+def key_of(tool: str, kind: str, arguments: object, cwd: str) -> str:
+    """Return the identity of a call: of its tool and arguments, and for a shell of its folder."""
     try:
         return digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
     except RecursionError:  # it could be read, but is nested too deep to be written
         return digest(tool)
 
 
-def enter(memory: Memory, call: Call, now: float) -> Agent:
-    """The memory of the calling agent. A new prompt counts as a person's until a log tells better."""
-    memory.setdefault("session", call.session)
-    memory.setdefault("harness", call.harness)
-    memory.setdefault("started", round(now, 1))
-    memory["cwd"] = call.cwd
+def agent_state(state: SessionState, call: Call, now: float) -> AgentState:
+    """Note the call's session and return the state of the calling agent.
+
+    A new prompt counts as a person's, unless the session has a log, which tells who wrote it.
+    """
+    state.setdefault("session", call.session)
+    state.setdefault("harness", call.harness)
+    state.setdefault("started", round(now, 1))
+    state["cwd"] = call.cwd
     if call.transcript and not call.agent:
-        memory["transcript"] = call.transcript
-    memory["seen"] = round(now, 1)
-    if call.prompt and call.prompt != memory.get("prompt") and not _has_log(memory):
-        new_prompt(memory, call.prompt)
-    return agent_named(memory, call.agent, now)
+        state["transcript"] = call.transcript
+    state["seen"] = round(now, 1)
+    if call.prompt and call.prompt != state.get("prompt") and not _has_log(state):
+        new_prompt(state, call.prompt)
+    return agent_named(state, call.agent, now)
 
 
-def begins_turn(memory: Memory, call: Call) -> bool:
-    """Is this the first call for a prompt of which the log does not tell yet who wrote it?"""
-    known = ("", memory.get("turn"), memory.get("prompt"), memory.get("told"))
-    memory["turn"] = call.prompt or memory.get("turn")
+def begins_turn(state: SessionState, call: Call) -> bool:
+    """Tell whether this is the first call for a prompt that the log does not tell of yet."""
+    known = ("", state.get("turn"), state.get("prompt"), state.get("told"))
+    state["turn"] = call.prompt or state.get("turn", "")
     return call.prompt not in known
 
 
-def _has_log(memory: Memory) -> bool:
-    return bool(memory.get("logs", {}).get("files"))
+def _has_log(state: SessionState) -> bool:
+    return bool(state.get("logs", {}).get("files"))
 
 
-def new_prompt(memory: Memory, prompt: str) -> None:
-    """A person spoke: loops, failures and storms start anew; money and its approvals do not."""
-    memory["prompt"] = prompt
-    memory["agents"] = {}
-    memory["tripped"] = {}
-    memory["storm"] = {}
-    granted = memory.get("granted", {})
-    memory["granted"] = {what: factor for what, factor in granted.items() if what[:5] == "spend"}
+def log_has_grown(state: SessionState, call: Call) -> bool:
+    """Tell whether there is something new to read in the session's log.
+
+    A subagent's transcript is a file of its own, so its calls always count as news.
+    """
+    known = state.get("logs", {}).get("files", {}).get("")
+    try:
+        size = stat(call.transcript).st_size
+    except (OSError, ValueError):
+        return False
+    return bool(call.agent or not known or size != known[0])
 
 
-def agent_named(memory: Memory, name: str, now: float) -> Agent:
-    agents = memory.setdefault("agents", {})
-    agent: Agent = agents.setdefault(name, {"calls": [], "count": 0})
+def log_prompt(state: SessionState, prompt: str, human: bool) -> None:
+    """Take in a prompt that a log or a hook tells of; one that a person wrote clears the counts."""
+    state["told"] = prompt
+    if human and prompt != state.get("prompt"):
+        new_prompt(state, prompt)
+
+
+def name_first_prompt(state: SessionState, prompt: str) -> None:
+    """Take in the session's first prompt where the calls that it caused are known already."""
+    state["told"] = state["prompt"] = prompt
+
+
+def new_prompt(state: SessionState, prompt: str) -> None:
+    """Start loops, failures and storms anew, because a person spoke; money and its approvals stay."""
+    state["prompt"] = prompt
+    state["tripped"] = {}
+    state["storm"] = {}
+    forget_agents(state)
+    keep_spending(state)
+
+
+def forget_agents(state: SessionState) -> None:
+    """Forget all calls."""
+    state["agents"] = {}
+
+
+def agent_named(state: SessionState, name: str, now: float) -> AgentState:
+    """Return the state of this agent; of more than AGENTS the longest quiet one is forgotten."""
+    agents = state.setdefault("agents", {})
+    agent = agents.setdefault(name, {"calls": [], "count": 0})
     agent["seen"] = now
     if len(agents) > AGENTS:
         del agents[min(agents, key=lambda other: agents[other]["seen"])]
     return agent
 
 
-def find(agent: Agent, identity: str) -> Record | None:
-    """The record with this digest of a call id: a call is counted once however often it is asked."""
+def find(agent: AgentState, call_id: str) -> CallRecord | None:
+    """Return the record with this digest of a call id, however often a hook has asked about it."""
     for record in reversed(agent["calls"]):
-        if identity and record[ID] == identity:
-            return record  # type: ignore[no-any-return]
+        if call_id and record[ID] == call_id:
+            return record
     return None
 
 
-def remember(memory: Memory, agent: Agent, call: Call, now: float) -> Record:
+def record_call(state: SessionState, agent: AgentState, call: Call, now: float) -> CallRecord:
     """Count a call that is about to run."""
     key = key_of(call.tool, call.kind, call.arguments, call.cwd)
-    record = add(agent, key, call.identity or _announced(agent, key), now)
+    record = add(agent, key, call.identity or _unseen_id(agent, key), now)
     if call.partial:
-        record[ROW] = 0
+        record[STREAK] = 0
     agent["count"] += 1
     if call.kind == SPAWN:
-        _count_spawn(memory.setdefault("storm", {}), call, now)
+        _count_spawn(state, call, now)
     elif call.kind == WEB:
-        storm = memory.setdefault("storm", {})
+        storm = state.setdefault("storm", {})
         storm["web"] = storm.get("web", 0) + 1
     return record
 
 
-def _announced(agent: Agent, key: str) -> str:
-    """A hook that does not name its call: the log may have told of it before, by its id."""
-    for identity, announced in agent.get("unseen", {}).items():
-        if announced == key and not find(agent, identity):
-            return str(identity)
+def _unseen_id(agent: AgentState, key: str) -> str:
+    """Return the id by which the log has told of this call, for hooks that are told none."""
+    for call_id, unseen in agent.get("unseen", {}).items():
+        if unseen == key and not find(agent, call_id):
+            return call_id
     return ""
 
 
-def add(agent: Agent, key: str, identity: str, now: float) -> Record:
+def add(agent: AgentState, key: str, call_id: str, now: float) -> CallRecord:
+    """Append a record to the agent's calls, of which the last HISTORY are kept."""
     calls = agent["calls"]
-    record = [key, round(now, 1), identity, "", 0, _row(calls, key)]
+    record = new_record(key, round(now, 1), call_id, _streak(calls, key))
     calls.append(record)
     del calls[:-HISTORY]
     return record
 
 
-def _row(calls: list[Record], key: str) -> int:
-    """A call that never ran, denied by us or refused by others, does not end a row of other calls."""
+def add_unseen(agent: AgentState, call_id: str, key: str, most: int) -> None:
+    """Remember a call that only the log has told of; the oldest beyond `most` are forgotten."""
+    unseen = agent.setdefault("unseen", {})
+    unseen[call_id] = key
+    while len(unseen) > most:
+        del unseen[next(iter(unseen))]
+
+
+def _streak(calls: list[CallRecord], key: str) -> int:
+    """Count equal calls in a row; a call that never ran does not interrupt a row of others."""
     for record in reversed(calls):
         if record[KEY] == key:
-            return int(record[ROW]) + 1
-        if record[LEVEL] < DENY and record[RESULT] != NEVER_RAN:
+            return record[STREAK] + 1
+        if record[LEVEL] < DENY and record[OUTCOME] != NEVER_RAN:
             break
     return 1
 
 
-def _count_spawn(storm: dict[str, Any], call: Call, now: float) -> None:
+def _count_spawn(state: SessionState, call: Call, now: float) -> None:
+    storm = state.setdefault("storm", {})
     storm["spawned"] = storm.get("spawned", 0) + 1
     storm["times"] = [time for time in storm.get("times", ()) if now - time < MINUTE] + [now]
     if call.agent:
         storm["nested"] = storm.get("nested", 0) + 1
+
+
+def count_trip(state: SessionState, subject: str, first: bool) -> tuple[int, int]:
+    """Count a denial; return (denials of this subject, distinct subjects) since the last prompt.
+
+    `first` is False where the same call is asked about again.
+    """
+    tripped = state.setdefault("tripped", {})
+    tripped[subject] = tripped.get(subject, 0) + first
+    return tripped[subject], len(tripped)

@@ -1,31 +1,31 @@
-"""One hook event from start to end: payload -> Call -> memory -> wires -> Verdict -> answer."""
+"""One hook event from start to end: payload -> Call -> state -> wires -> Verdict -> answer."""
 
 from __future__ import annotations
 
 import time
 
-from .call import LEVELS, NEXT, NOTHING, PROMPT, TOOL, USAGE, WHO, digest
-from .fastjson import decode, dumps, loads
-from .judge import judge, judge_next, judge_prompt, judge_unseen
-from .policy import PROJECT_FILE, load, tighten
+from .call import BEFORE_CALL, BEFORE_REQUEST, NOTHING, ON_PROMPT, ON_USAGE, WHO
+from .dialects import COPILOT, dialect_of, sender
+from .fastjson import decode, loads
+from .history import log_has_grown
+from .judge import judge, judge_prompt, judge_request, judge_unseen
+from .policy import apply_project_file, load
 from .session import Session
-from .system import append_line, exit_now, read, stat, variable, write
+from .system import exit_now, read_all, variable, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
-    from typing import Any
 
     from .call import Call, Verdict
     from .policy import Policy
+    from .state import SessionState
 
-CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "opencode", "qwen", "droid")
+    Judged = tuple[Verdict, int, bool]  # verdict, level to answer with, first time asked
+
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
-LARGEST_PAYLOAD = 1 << 26
-LARGEST_LOG = 1 << 24  # bytes of trips; then the older half goes
-LIFTED = ("extra", "lifted_until")  # what a person has granted outlives a state that cannot be used
+LARGEST_PAYLOAD = 1 << 26  # bytes
 
 
 def main(arguments: list[str], folder: str) -> None:
@@ -35,16 +35,15 @@ def main(arguments: list[str], folder: str) -> None:
     try:
         policy = load(folder)
         folders = policy.folders
+        payload, now = read_all(0, LARGEST_PAYLOAD), time.time()
         if harness == STATUSLINE:
             from .statusline import line
 
-            output = line(read_all(0), policy, time.time())
+            output = line(payload, policy, now)
         else:
-            output = reply(harness, read_all(0), policy, time.time())
+            output = reply(harness, payload, policy, now)
     except Exception as error:
-        from .health import note
-
-        note(folders, harness, error)
+        log_fault(folders, harness, error)
         output = b"{}" if variable("CURSOR_VERSION") else b""  # what a profile prints would deny
     try:
         if output:
@@ -53,170 +52,99 @@ def main(arguments: list[str], folder: str) -> None:
         exit_now(0)
 
 
-def read_all(descriptor: int) -> bytes:
-    chunks, size = [], 0
-    while size < LARGEST_PAYLOAD:
-        chunk = read(descriptor, 1 << 16)
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-    return b"".join(chunks)
+def log_fault(folders: list[str], harness: str, error: Exception) -> None:
+    """Log a fault of the guard's own."""
+    from .health import note
+
+    note(folders, harness, error)
 
 
 def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
-    """The bytes to print for this payload."""
-    told = loads(decode(payload))
-    speaks = speaker(harness, told)
-    dialect = dialect_of(speaks)
-    if speaks == COPILOT != harness and dialect.is_wired(policy.wired):
-        return bytes(dialect.NEUTRAL)
-    call: Call = dialect.read(told, now)
+    """Return the bytes to print for this payload."""
+    values = loads(decode(payload))
+    speaker = sender(harness, values)
+    dialect = dialect_of(speaker)
+    if speaker == COPILOT != harness and dialect.is_wired(policy.wired):
+        return bytes(dialect.NO_OPINION)
+    call: Call = dialect.read(values, now)
     session = Session(policy.state, call.harness, call.session)
     try:
-        verdict, level, first = recalled(call, session, policy, dialect, now)
+        verdict, level, first = judge_session(call, session, policy, dialect, now)
         attempt(policy, harness, session.save)
     finally:
         session.close()
     if level == NOTHING:
-        return bytes(dialect.NEUTRAL)
+        return bytes(dialect.NO_OPINION)
     from .words import explain
 
     text = explain(call, verdict, level)
     if first:
-        attempt(policy, harness, log_trip, call, verdict, level, text, policy, now)
-    return bytes(dialect.NEUTRAL if policy.silent(now) else dialect.answer(call, level, text))
+        from .trips import log
+
+        attempt(policy, harness, lambda: log(call, verdict, level, text, policy, now))
+    return bytes(dialect.NO_OPINION if policy.silent(now) else dialect.answer(call, level, text))
 
 
-def attempt(policy: Policy, harness: str, action: Callable[..., None], *arguments: Any) -> None:
-    """What must not hold the answer back: that it failed is for the health log."""
+def attempt(policy: Policy, harness: str, action: Callable[[], None]) -> None:
+    """Run an action whose failure must not delay the answer; log the failure."""
     try:
-        action(*arguments)
+        action()
     except Exception as error:
-        from .health import note
-
-        note(policy.folders, harness, error)
+        log_fault(policy.folders, harness, error)
 
 
-def recalled(
+def judge_session(
     call: Call, session: Session, policy: Policy, dialect: ModuleType, now: float
-) -> tuple[Verdict, int, bool]:
-    """Judge by what the session remembers; where nothing can be made of that, it starts anew."""
-    stored = {**session.state}
+) -> Judged:
+    """Judge by what the session remembers; if that is unusable, log it and start the session anew."""
+    is_new = not session.state
     try:
-        return consider(call, session.state, policy, dialect, now)
+        return judge_event(call, session.state, policy, dialect, now)
     except OSError:
         raise
     except Exception as error:
-        if not stored:
+        if is_new:
             raise
-        session.state = {name: stored[name] for name in LIFTED if is_number(stored.get(name))}
-        judged = consider(call, session.state, policy, dialect, now)
-        from .health import note
-
-        note(policy.folders, call.harness, error)
+        session.reset()
+        judged = judge_event(call, session.state, policy, dialect, now)
+        log_fault(policy.folders, call.harness, error)
         return judged
 
 
-def is_number(value: Any) -> bool:
-    return type(value) in (int, float)
-
-
-def consider(
-    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
-) -> tuple[Verdict, int, bool]:
-    """Take in what happened since the last call, then judge this one."""
-    by_project(policy, call, memory)
-    if WHO in dialect.LACKS or has_news(call, memory):
+def judge_event(
+    call: Call, state: SessionState, policy: Policy, dialect: ModuleType, now: float
+) -> Judged:
+    """Apply what happened since the last call, then judge this event by its stage."""
+    apply_project_file(policy, call, state)
+    if WHO in dialect.LACKS or log_has_grown(state, call):
         from .spending import catch_up
 
-        catch_up(call, memory, policy, dialect, now)
-    if call.batch or call.stage != TOOL:
-        take_in(call, memory, policy, dialect, now)
-    if call.stage == TOOL:
-        return judge(call, memory, policy, now, dialect.LACKS)
-    if call.stage == PROMPT:
-        return judge_prompt(call, memory, policy, now)
-    if call.stage == NEXT:
-        return judge_next(call, memory, policy, now)
-    return (*judge_unseen(call, memory, policy, now, dialect.LACKS), True)
+        catch_up(call, state, policy, dialect, now)
+    if call.batch or call.stage != BEFORE_CALL:
+        apply_batch(call, state, policy, dialect, now)
+    if call.stage == BEFORE_CALL:
+        return judge(call, state, policy, now, dialect.LACKS)
+    if call.stage == ON_PROMPT:
+        return judge_prompt(call, state, policy, now)
+    if call.stage == BEFORE_REQUEST:
+        return judge_request(call, state, policy, now)
+    return (*judge_unseen(call, state, policy, now, dialect.LACKS), True)
 
 
-def by_project(policy: Policy, call: Call, memory: dict[str, Any]) -> None:
-    """The project's own limits; a file of it that makes no sense is told of once per session."""
-    project = memory["project"] = memory.get("project") or call.cwd  # where the session started
-    try:
-        tighten(policy, project)
-        memory.pop("invalid", None)
-    except Exception as error:
-        told = f"{project}{PROJECT_FILE} is invalid: {error}"
-        if memory.get("invalid") != digest(told):
-            from .health import tell
-
-            tell(policy.folders, call.harness, PROJECT_FILE[1:], told)
-        memory["invalid"] = digest(told)
-
-
-def take_in(
-    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
+def apply_batch(
+    call: Call, state: SessionState, policy: Policy, dialect: ModuleType, now: float
 ) -> None:
-    """What this event tells beside the call. Money counts where some was told, or a day has a cap."""
-    counts = memory.get("spend") or policy.day_cap or (policy.project and policy.project.day_cap)
-    if call.stage in (TOOL, USAGE) or (call.stage == PROMPT and counts):
-        from .spending import told
+    """Apply everything the event reports besides the call.
 
-        told(call, memory, policy, dialect, now)
+    A prompt concerns cost only if cost was reported or a daily cap is set.
+    """
+    capped = state.get("spend") or policy.day_cap or (policy.project and policy.project.day_cap)
+    if call.stage in (BEFORE_CALL, ON_USAGE) or (call.stage == ON_PROMPT and capped):
+        from .spending import apply_reported
+
+        apply_reported(call, state, policy, dialect, now)
         return
-    from .evidence import learn
+    from .evidence import apply_event
 
     for event in call.batch:
-        learn(memory, call.agent, event, dialect)
-
-
-def has_news(call: Call, memory: dict[str, Any]) -> bool:
-    """Has the log of the session grown? For a subagent's calls that of the subagent counts."""
-    known = memory.get("logs", {}).get("files", {}).get("")
-    try:
-        size = stat(call.transcript).st_size
-    except (OSError, ValueError):
-        return False
-    return bool(call.agent or not known or size != known[0])
-
-
-def speaker(harness: str, told: dict[str, Any]) -> str:
-    """Whose words these are: others run the hooks of Claude Code's settings too."""
-    if "cursor_version" in told:
-        return CURSOR
-    if harness == "claude" and "timestamp" in told and "permission_mode" not in told:
-        return COPILOT
-    return harness
-
-
-def dialect_of(harness: str) -> ModuleType:
-    """Only the calling harness's module is loaded."""
-    if harness not in DIALECTS:
-        raise ValueError(f"unknown harness {harness!r}")
-    package = __package__ + ".dialects"
-    return __import__(package + "." + harness, fromlist=["read"])
-
-
-def log_trip(
-    call: Call, verdict: Verdict, level: int, text: str, policy: Policy, now: float
-) -> None:
-    """One line in `<state>/trips.jsonl`: what `runaway status` and `why` tell."""
-    line = {
-        "time": round(now, 1),
-        "harness": call.harness,
-        "session": call.session,
-        "agent": call.agent,
-        "cwd": call.cwd,
-        "tool": call.tool,
-        "rule": verdict.rule,
-        "count": verdict.count,
-        "level": LEVELS[level],
-        "answered": not policy.silent(now),
-        "text": text,
-    }
-    if verdict.source:
-        line["source"] = verdict.source
-    append_line(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST_LOG)
+        apply_event(state, call.agent, event, dialect)

@@ -1,181 +1,195 @@
-"""Ask every wire about a call, and decide what to answer: pure, so that past sessions can be replayed.
+"""Ask every wire about a call, and decide what to answer.
 
-But for TAMPER, which reads the settings file that a call would change.
+Pure, so that past sessions can be replayed, but for TAMPER: it reads the settings file that a call would
+change.
 """
 
 from __future__ import annotations
 
-from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, Case, Verdict, scope
-from .history import ID, LEVEL, UNSEEN, begins_turn, enter, find, remember
+from . import approvals
+from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, TURN_ENDED, Context, Verdict
+from .history import (
+    ID,
+    LEVEL,
+    NO_CALL,
+    UNSEEN,
+    agent_state,
+    begins_turn,
+    count_trip,
+    find,
+    record_call,
+)
 from .wires import failure, loop, spend, storm, tamper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from .call import Call
     from .policy import Policy
+    from .state import AgentState, EndedTurn, SessionState
 
 NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
 CAPS = ("spend.session", "spend.machine_day")
 CLEARED = ("loop.", "failure.", "storm.")  # by a prompt of a person
 TAMPER = "tamper"
-OVER = "over"  # the subject of a verdict on a turn that should have ended
 
 
 def judge(
     call: Call,
-    memory: dict[str, Any],
+    state: SessionState,
     policy: Policy,
     now: float,
     lacks: frozenset[int] = NONE,
 ) -> tuple[Verdict, int, bool]:
-    """(verdict, level to answer with, first time asked); the call is in `memory` afterwards."""
-    agent = enter(memory, call, now)
-    unsure = begins_turn(memory, call)
+    """Return (verdict, level to answer with, first time asked) and record the call in `state`."""
+    agent = agent_state(state, call, now)
+    unsure = begins_turn(state, call)
     known = find(agent, call.identity)
-    record = known or remember(memory, agent, call, now)
-    case = Case(call, memory, agent, record, policy, now)
-    if now < memory.get("lifted_until", 0):
+    record = known or record_call(state, agent, call, now)
+    context = Context(call, state, agent, record, policy, now)
+    if now < state.get("lifted_until", 0):
         return NO_OPINION, NOTHING, known is None
     over = agent.get("over")
-    verdict, level = turn_over(over) if over else worst(case, unsure, lacks)
-    level = step(case, verdict, level, known is None)
+    verdict, level = ended_turn(over) if over else most_severe(context, unsure, lacks)
+    level = escalate(context, verdict, level, known is None)
     if known is None and not policy.silent(now):
-        settle(case, verdict, level)
+        remember_answer(context, verdict, level)
         if level == STOP and STOP in lacks:
-            end(agent, verdict)
+            end_turn(agent, verdict)
     return verdict, min(level, DENY) if STOP in lacks else level, known is None
 
 
-def end(agent: dict[str, Any], verdict: Verdict) -> None:
-    """Where no hook can end a turn, all further calls of this agent are denied until the next prompt.
+def end_turn(agent: AgentState, verdict: Verdict) -> None:
+    """Deny all further calls of this agent until the next prompt, where no hook can end a turn.
 
     Not after a cap, which is measured anew at each call.
     """
     if verdict.rule[:5] != "spend":
-        agent["over"] = [verdict.rule, verdict.count, verdict.source]
+        agent["over"] = (verdict.rule, verdict.count, verdict.source)
 
 
-def turn_over(over: list[Any]) -> tuple[Verdict, int]:
-    """What a turn that should have ended is told at each further call."""
-    rule, count, *source = over
-    return Verdict(STOP, rule, count, OVER, *source), STOP
+def ended_turn(over: EndedTurn) -> tuple[Verdict, int]:
+    """Return what each further call is told in a turn that should have ended."""
+    rule, count, *source = over  # older releases stored no source
+    return Verdict(STOP, rule, count, TURN_ENDED, *source), STOP
 
 
 def judge_prompt(
-    call: Call, memory: dict[str, Any], policy: Policy, now: float
+    call: Call, state: SessionState, policy: Policy, now: float
 ) -> tuple[Verdict, int, bool]:
-    """Before a prompt is sent only money counts: past a person's own cap it is held back."""
-    case = Case(call, memory, enter(memory, call, now), [], policy, now)
+    """Judge a prompt before it is sent: held back past a person's own cap, and only then."""
+    context = Context(call, state, agent_state(state, call, now), NO_CALL, policy, now)
     found = NO_OPINION
-    if now >= memory.get("lifted_until", 0):
-        for verdict in (one for view in case.by_policy() for one in spend.verdicts(view)):
+    if now >= state.get("lifted_until", 0):
+        for verdict in (one for view in context.by_policy() for one in spend.verdicts(view)):
             blocks = verdict.level >= ASK and verdict.rule in CAPS
             if (blocks or verdict.level == NOTE) and verdict.level > found.level:
                 found = verdict
     return found, DENY if found.level >= ASK else found.level, True
 
 
-def judge_next(
-    call: Call, memory: dict[str, Any], policy: Policy, now: float
+def judge_request(
+    call: Call, state: SessionState, policy: Policy, now: float
 ) -> tuple[Verdict, int, bool]:
-    """Before the model is asked again: here ends a turn that no hook before a call could end."""
-    over = enter(memory, call, now).get("over")
-    if over and now >= memory.get("lifted_until", 0):
-        return (*turn_over(over), True)
-    return judge_prompt(call, memory, policy, now)
+    """Judge a request before the model is asked again: here ends a turn that no other hook can end."""
+    over = agent_state(state, call, now).get("over")
+    if over and now >= state.get("lifted_until", 0):
+        return (*ended_turn(over), True)
+    return judge_prompt(call, state, policy, now)
 
 
 def judge_unseen(
     call: Call,
-    memory: dict[str, Any],
+    state: SessionState,
     policy: Policy,
     now: float,
     lacks: frozenset[int] = NONE,
 ) -> tuple[Verdict, int]:
-    """After a batch: calls that no hook announced (invalid arguments) could not be denied one by one.
+    """Judge calls that no hook announced (invalid arguments), after they have failed.
 
-    All that is left above a note is to end the turn.
+    They could not be denied one by one, so all that is left above a note is to end the turn.
     """
-    agent = enter(memory, call, now)
+    agent = agent_state(state, call, now)
     found, level = NO_OPINION, NOTHING
     for record in agent["calls"]:
         if record[LEVEL] == UNSEEN:
             record[LEVEL] = NOTHING
-            verdict, reached = worst(Case(call, memory, agent, record, policy, now), lacks=lacks)
+            verdict, reached = most_severe(
+                Context(call, state, agent, record, policy, now), lacks=lacks
+            )
             if reached > level:
                 found, level = verdict, reached
     if level > NOTE:
         level = STOP
     if level == STOP and STOP in lacks:
-        end(agent, found)
+        end_turn(agent, found)
         level = NOTE
     return found, level
 
 
-def worst(case: Case, unsure: bool = False, lacks: frozenset[int] = NONE) -> tuple[Verdict, int]:
-    """The verdict that leads to the highest level, and that level.
+def most_severe(
+    context: Context, unsure: bool = False, lacks: frozenset[int] = NONE
+) -> tuple[Verdict, int]:
+    """Return the verdict that leads to the highest level, and that level.
 
-    `unsure`: a person may just have spoken, so what that would clear does not count yet.
+    With `unsure`, skip the rules that a new prompt of a person would reset: one may just have come.
     """
     found, level = NO_OPINION, NOTHING
-    for verdict in opinions(case):
+    for verdict in verdicts(context):
         if unsure and verdict.rule.startswith(CLEARED):
             continue
-        reached = answerable(case, verdict, lacks)
+        reached = answerable(context, verdict, lacks)
         if reached > level:
             found, level = verdict, reached
     return found, level
 
 
-def opinions(case: Case) -> Iterator[Verdict]:
-    """What every wire thinks of the call, by the user's limits and by those of the project's file."""
-    for view in case.by_policy():
+def verdicts(context: Context) -> Iterator[Verdict]:
+    """Ask every wire, under the user's limits and under those of the project's file."""
+    for view in context.by_policy():
         yield from loop.verdicts(view)
         yield failure.rounds(view)
         yield from spend.verdicts(view)
         yield from storm.verdicts(view)
-    yield tamper.verdict(case)
+    yield tamper.verdict(context)
 
 
-def answerable(case: Case, verdict: Verdict, lacks: frozenset[int]) -> int:
-    """The level of a verdict where nobody can be asked: deny instead.
+def answerable(context: Context, verdict: Verdict, lacks: frozenset[int]) -> int:
+    """Return the level to answer with: where nobody can be asked, deny instead.
 
     A rule that never denies only leaves its note there.
     """
-    can_ask = case.call.attended and ASK not in lacks
+    can_ask = context.call.attended and ASK not in lacks
     if can_ask or verdict.level < ASK:
         return verdict.level
-    policy = case.policy.project if verdict.source else case.policy
+    policy = context.policy.project if verdict.source else context.policy
     limits = policy.limits.get(verdict.rule) if policy else None
     if limits and limits[DENY - 1] is None and limits[STOP - 1] is None:
         return NOTE if verdict.count == limits[ASK - 1] else NOTHING
     return max(verdict.level, DENY)
 
 
-def step(case: Case, verdict: Verdict, level: int, first: bool) -> int:
-    """An unattended run is ended on the second distinct trip.
+def escalate(context: Context, verdict: Verdict, level: int, first: bool) -> int:
+    """Raise the level to STOP on the second distinct trip of an unattended run.
 
     Past a cap the second denial ends it: each more would cost a response. Whatever calls TAMPER denies
     are one trip: an agent that looks for another way does not run away. `first`: this call was not
     asked about before.
     """
-    if case.call.attended or level < DENY:
+    if context.call.attended or level < DENY:
         return level
     subject = verdict.rule if verdict.rule == TAMPER else f"{verdict.rule}:{verdict.subject}"
-    tripped = case.memory.setdefault("tripped", {})
-    tripped[subject] = tripped.get(subject, 0) + first
-    spent = verdict.rule.startswith("spend.") and tripped[subject] > 1
-    return STOP if spent or len(tripped) > 1 else level
+    denials, subjects = count_trip(context.state, subject, first)
+    spent = verdict.rule.startswith("spend.") and denials > 1
+    return STOP if spent or subjects > 1 else level
 
 
-def settle(case: Case, verdict: Verdict, level: int) -> None:
-    """Remember what was answered: a denied call is no evidence, an asked one may be approved."""
-    case.record[LEVEL] = level
+def remember_answer(context: Context, verdict: Verdict, level: int) -> None:
+    """Record the answer. Denied calls are not counted as evidence; asked calls may be approved later."""
+    context.record[LEVEL] = level
     if level == ASK:
-        subject = scope(verdict.rule, verdict.subject, verdict.source)
-        case.memory.setdefault("asked", {})[case.record[ID]] = subject
+        subject = approvals.scope(verdict.rule, verdict.subject, verdict.source)
+        approvals.ask(context.state, context.record[ID], subject)
     if level >= DENY and verdict.rule == "failure.rounds":
-        failure.denied(case, verdict.source)
+        failure.remember_denial(context, verdict.source)

@@ -1,9 +1,9 @@
-"""The money of a day over all sessions and harnesses, each of which tells its own running total.
+"""The ledger: what all sessions of all harnesses have spent on a day, as running totals per session.
 
     <state>/ledger/2026-11-30.jsonl   {"harness":"claude","project":"/app","session":"…","total":1.23}
     <state>/sums/2026-11-30.json      what these lines come to, as far as somebody has read them
 
-The largest total of a session counts, so a line may be told again, late or never, and no money counts
+The largest total of a session counts, so a line may come again, late or never, and no money counts
 twice. Appending needs no lock; what a line adds belongs to the project that it names. The sums only
 save work: lost, they are made again from the lines.
 
@@ -36,7 +36,9 @@ from .system import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, TypedDict
+    from typing import TypedDict
+
+    from .state import Json
 
     class Sums(TypedDict):
         offset: int
@@ -53,7 +55,7 @@ MILLIONTH = 6  # decimal places of what is written
 
 
 def day_of(when: float) -> str:
-    """Local date, as people reckon a day's spending."""
+    """Return the local date, by which people count a day's spending."""
     return time.strftime("%Y-%m-%d", time.localtime(when))
 
 
@@ -62,22 +64,22 @@ def path_of(state: str, day: str) -> str:
 
 
 def nothing() -> Sums:
-    """The sums of a day of which no line has been read."""
+    """Return the sums of a day of which no line has been read."""
     return {"offset": 0, "inode": 0, "sessions": {}, "steps": {}, "projects": {}}
 
 
 def add(sums: Sums, line: bytes) -> float:
-    """Take one line into the sums and return the dollars that it adds; a bad line adds nothing."""
+    """Add one line to the sums and return the dollars that it adds; a bad line adds nothing."""
     try:
         return added(sums, loads(line.decode("utf-8", "replace")))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return 0.0
 
 
-def added(sums: Sums, entry: Mapping[str, Any]) -> float:
-    """Take one entry into the sums and return the dollars that it adds.
+def added(sums: Sums, entry: Mapping[str, object]) -> float:
+    """Add one entry to the sums and return the dollars that it adds.
 
-    ValueError, KeyError or TypeError where it is none.
+    ValueError, KeyError or TypeError where it is no entry.
     """
     key = _key(str(entry["harness"]), str(entry.get("session", "")))
     project = str(entry["project"])
@@ -91,14 +93,14 @@ def added(sums: Sums, entry: Mapping[str, Any]) -> float:
     return round(dollars, MILLIONTH)
 
 
-def _stepped(sums: Sums, key: str, entry: Mapping[str, Any]) -> float:
+def _stepped(sums: Sums, key: str, entry: Mapping[str, object]) -> float:
     total = round(sums["steps"].get(key, 0.0) + _dollars(entry.get("dollars")), MILLIONTH)
     sums["steps"][key] = total
     return total
 
 
-def _dollars(value: Any) -> float:
-    if type(value) not in (int, float) or not 0 < value < MOST:
+def _dollars(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < MOST:
         raise ValueError("no amount of money")
     return float(value)
 
@@ -118,7 +120,7 @@ def _named(text: str) -> str:
 
 
 class Day:
-    """What the ledger tells of one day, read on construction as far as nobody has read it before."""
+    """The ledger of one day. Construction reads the lines that nobody has added up yet."""
 
     __slots__ = ("_path", "sums")
 
@@ -136,19 +138,19 @@ class Day:
 
     @property
     def machine(self) -> float:
-        """Dollars of all sessions."""
+        """The dollars of all sessions."""
         return sum(self.sums["sessions"].values())
 
     def project(self, path: str) -> float:
-        """Dollars of all sessions in this project."""
+        """Return the dollars of all sessions in this project."""
         return self.sums["projects"].get(_named(path), 0.0)
 
     def stepped(self, harness: str, session: str) -> float:
-        """Dollars that this session had booked before the upgrade to running totals."""
+        """Return the dollars that this session had booked before the upgrade to running totals."""
         return self.sums["steps"].get(_key(harness, session), 0.0)
 
     def book(self, harness: str, session: str, project: str, total: float) -> None:
-        """Tell what the session has spent on this day, where the ledger does not know it.
+        """Append what the session has spent on this day, unless the ledger knows it already.
 
         OSError where it cannot be written; it counts in these sums all the same.
         """
@@ -158,7 +160,7 @@ class Day:
             append_line(self._path, line + "\n")
 
     def _read_on(self) -> bool:
-        """Did that bring anything?"""
+        """Add the lines that are new; return whether there were any."""
         try:
             descriptor = open(self._path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         except FileNotFoundError:
@@ -167,13 +169,13 @@ class Day:
         except OSError:
             return False
         try:
-            return self._take_in(descriptor)
+            return self._add_lines(descriptor)
         except OSError:  # a pipe
             return False
         finally:
             close(descriptor)
 
-    def _take_in(self, descriptor: int) -> bool:
+    def _add_lines(self, descriptor: int) -> bool:
         about = fstat(descriptor)
         if about.st_ino != self.sums["inode"] or about.st_size < self.sums["offset"]:
             self.sums = {**nothing(), "inode": about.st_ino}
@@ -186,8 +188,8 @@ class Day:
         return read > 0
 
 
-def _usable(stored: dict[str, Any]) -> Sums:
-    """What was stored, where it has the shape of sums."""
+def _usable(stored: Json) -> Sums:
+    """Return what was stored, or sums of nothing where it has another shape."""
     try:
         sums: Sums = {
             "offset": _position(stored["offset"]),
@@ -201,14 +203,16 @@ def _usable(stored: dict[str, Any]) -> Sums:
     return sums
 
 
-def _position(value: Any) -> int:
-    if type(value) is not int or value < 0:
+def _position(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError("no position in a file")
     return value
 
 
-def _amounts(value: Any) -> dict[str, float]:
-    """Of one session less than MOST, of a project as much as there is."""
+def _amounts(value: object) -> dict[str, float]:
+    """Return the dollars of each session or project; ValueError or TypeError where there are none."""
+    if not isinstance(value, dict):
+        raise TypeError("no amounts of money")
     if not all(0 <= amount < float("inf") for amount in value.values()):
         raise ValueError("no amounts of money")
     return {**value}

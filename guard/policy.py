@@ -7,14 +7,21 @@ docs/how-it-decides.md.
 
 from __future__ import annotations
 
+from .call import digest
 from .fastjson import decode, loads
 from .system import O_CLOEXEC, O_NONBLOCK, O_RDONLY, close, expanded, open, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Optional
 
+    from .call import Call
+    from .state import Json, SessionState
+    from .usage import Row
+
     Limits = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
+
 
 DEFAULTS: dict[str, Limits] = {
     "loop.same_result": (4, 6, 8, 12),
@@ -65,7 +72,7 @@ class Policy:
         "wired",
     )
 
-    def __init__(self, values: dict[str, Any], state: str) -> None:
+    def __init__(self, values: Mapping[str, Any], state: str) -> None:
         self.data = ""
         self.state: str = values.get("state") or state
         self.protected: list[str] = values.get("protected") or []
@@ -76,7 +83,7 @@ class Policy:
         self.paused_until: float = values.get("paused_until") or 0.0
         self.session_cap: float = values.get("session_cap") or 0.0
         self.day_cap: float = values.get("day_cap") or 0.0
-        self.prices: dict[str, Any] = values.get("prices") or {}
+        self.prices: dict[str, list[Row]] = values.get("prices") or {}
         self.tamper: dict[str, Any] = values.get("tamper") or {}
         self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
@@ -85,11 +92,11 @@ class Policy:
 
     @property
     def folders(self) -> list[str]:
-        """Where a fault of the guard may be noted: what comes first that can be written."""
+        """The folders for the health log, in order of preference."""
         return [self.state, self.data] if self.data else [self.state]
 
     def silent(self, now: float) -> bool:
-        """Observing or paused: the wires compute and log, nothing is answered."""
+        """Tell whether the guard only observes or is paused: it computes, but does not answer."""
         return self.observe or now < self.paused_until
 
 
@@ -108,6 +115,24 @@ def _values(folder: str) -> dict[str, Any]:
     values: dict[str, Any] = loads(decode(read(descriptor, LARGEST)))
     close(descriptor)
     return values
+
+
+def apply_project_file(policy: Policy, call: Call, state: SessionState) -> None:
+    """Judge by the limits of the session's project too.
+
+    A file of it that makes no sense goes to the health log, once per session.
+    """
+    project = state["project"] = state.get("project") or call.cwd  # where the session started
+    try:
+        tighten(policy, project)
+        state.pop("invalid", None)
+    except Exception as error:
+        fault = f"{project}{PROJECT_FILE} is invalid: {error}"
+        if state.get("invalid") != digest(fault):
+            from .health import tell
+
+            tell(policy.folders, call.harness, PROJECT_FILE[1:], fault)
+        state["invalid"] = digest(fault)
 
 
 def tighten(policy: Policy, project: str) -> None:
@@ -132,26 +157,30 @@ def tighten(policy: Policy, project: str) -> None:
         for rule, wanted in _table(values.get("limits", {})).items()
         if rule in policy.limits
     }
-    caps = {cap: lower(getattr(policy, cap), values.get(cap)) for cap in ("session_cap", "day_cap")}
-    stricter = {**caps, "limits": {**policy.limits, **limits}, "source": path}
+    stricter = {
+        "session_cap": lower(policy.session_cap, values.get("session_cap")),
+        "day_cap": lower(policy.day_cap, values.get("day_cap")),
+        "limits": {**policy.limits, **limits},
+        "source": path,
+    }
     policy.project = Policy(stricter, policy.state)
 
 
-def _table(value: Any) -> dict[str, Any]:
+def _table(value: object) -> Json:
     if not isinstance(value, dict):
         raise ValueError(f"{PROJECT_FILE[1:]}: an object was expected")
     return value
 
 
-def _lowered(mine: Limits, theirs: Any) -> Limits:
+def _lowered(mine: Limits, theirs: object) -> Limits:
     if not isinstance(theirs, list) or len(theirs) != len(mine):
         raise ValueError(f"{PROJECT_FILE[1:]}: a rule has four limits")
     note, ask, deny, stop = map(lower, mine, theirs)
     return note, ask, deny, stop
 
 
-def lower(mine: float | None, theirs: Any) -> float | None:
-    """The lower of two thresholds, where 0, None and what no count reaches are none at all.
+def lower(mine: float | None, theirs: object) -> float | None:
+    """Return the lower of two thresholds, where 0, None and what no count reaches are none at all.
 
     ValueError for what is no number.
     """

@@ -1,4 +1,4 @@
-"""What a model costs: the row of the generated table, or the user's own, that its name leads to."""
+"""Find the price of a model by its name: in the user's own rows, or in the generated table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SUFFIXES = frozenset(
 def cost(
     model: str, usage: Usage, when: float, overrides: Table | None = None
 ) -> tuple[float, bool]:
-    """Dollars, and whether the model is known; an unknown one is as dear as the dearest like it.
+    """Return dollars, and whether the model is known; an unknown one costs what the dearest like it does.
 
     `when` is the Unix time of the response, `overrides` the user's own rows, which win.
     """
@@ -57,7 +57,7 @@ def cost(
 
 
 def find(model: str, when: float, overrides: Table | None = None) -> tuple[Row, bool]:
-    """The row that prices this model at that time, and whether it is the model's own."""
+    """Return the row that prices this model at that time, and whether it is the model's own."""
     from .price_table import PRICES  # only when there is something to price
 
     periods = (overrides and lookup(key(model), overrides)) or PRICES.get(model)
@@ -68,6 +68,7 @@ def find(model: str, when: float, overrides: Table | None = None) -> tuple[Row, 
 
 
 def active(periods: Periods, when: float) -> Row:
+    """Return the row that was in force at a Unix time."""
     for row in periods:
         if when >= row[SINCE]:
             return row
@@ -75,7 +76,7 @@ def active(periods: Periods, when: float) -> Row:
 
 
 def key(model: str) -> str:
-    """The spelling of the table: no path, dashes only, Claude's family before its version.
+    """Spell a model's name as the table does: no path, dashes only, Claude's family before its version.
 
     `openrouter/anthropic/claude-4.5-opus` is `claude-opus-4-5`; suffixes stay.
     """
@@ -91,7 +92,7 @@ def key(model: str) -> str:
 
 
 def lookup(name: str, table: Table) -> Periods | None:
-    """The longest row name in `name` behind which nothing follows that could change the price."""
+    """Return the periods of the longest row name in `name` that no price-changing word follows."""
     words = name.split("-")
     for start in range(len(words)):
         for end in range(len(words), start, -1):
@@ -102,7 +103,7 @@ def lookup(name: str, table: Table) -> Periods | None:
 
 
 def _only_suffixes(words: list[str]) -> bool:
-    """A short number right behind the name is another version: gpt-5 is not gpt-5.5."""
+    """Tell whether these words leave the price as it is; a short first number is another version."""
     if words and words[0].isdigit() and len(words[0]) < 4 and words[0] != "0":
         return False
     for word in words:
@@ -112,7 +113,7 @@ def _only_suffixes(words: list[str]) -> bool:
 
 
 def dearest(name: str, table: Table, when: float) -> Row:
-    """The dearest row of the same family, that is with the most words in common.
+    """Return the dearest row of the same family, that is with the most words in common.
 
     A name made of known words only (`gpt-7`) is not taken for a kind it does not name (`gpt-5-pro`).
     """

@@ -1,9 +1,9 @@
-"""The state of one session: a small file, locked while a call is judged, never torn.
+"""Store the state of one session: in a small file, locked while a call is judged, never torn.
 
 The file holds two slots of equal size. A write goes to the older slot, so a process that is killed in
 the middle of it loses that one update and nothing else. `flock` is what makes hooks of parallel calls
-count right: an unlocked atomic rename lost 78 % of the updates of eight writers. Whatever stands in the
-way of the file, there is a state to judge by: that of the newest slot that can be read, else none.
+count right: an unlocked atomic rename lost 78 % of the updates of eight writers. Whatever happens to the
+file, there is a state to judge by: that of the newest slot that can be read, else an empty one.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .state import Json, SessionState
+
 SLOT = 1 << 17  # bytes; a usual state takes 2 to 20 kB, the rest of the file is a hole
 HEADER = 40  # bytes: sequence number, length and mark of the JSON text that follows
 LATEST = 10**15  # sequence numbers have fewer digits
@@ -39,15 +41,19 @@ LATEST = 10**15  # sequence numbers have fewer digits
 # all the others save; where nobody saves any more, a hook that hangs holds the lock.
 LOCK_WAIT = 7.0  # seconds
 STALLED = 1.5  # seconds
+GRANTED = (
+    "extra",
+    "lifted_until",
+)  # what a person has granted outlives a state that cannot be used
 
 
 def file_name(harness: str, session: str) -> str:
-    """The name of a session's file below `<state>/sessions`: nothing in it comes from outside."""
+    """Return the name of a session's file below `<state>/sessions`; the session's id is only hashed."""
     return harness + "-" + digest(session) + ".json"
 
 
 def peek(path: str) -> dict[str, Any]:
-    """The state in a session file, for whoever only looks; {} when it holds none."""
+    """Read the state in a session file without locking it; {} when it holds none."""
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     try:
         return _newest(descriptor, SLOT)[1]
@@ -55,8 +61,8 @@ def peek(path: str) -> dict[str, Any]:
         close(descriptor)
 
 
-def _newest(descriptor: int, slot: int) -> tuple[int, dict[str, Any]]:
-    """(sequence number, state) of the newest slot that can be used; (0, {}) when there is none."""
+def _newest(descriptor: int, slot: int) -> tuple[int, Json]:
+    """Return (sequence number, state) of the newest usable slot; (0, {}) when there is none."""
     headers = [_header(descriptor, start) for start in (0, slot)]
     for sequence, length, mark in sorted(headers, reverse=True):
         state = _content(descriptor, sequence, min(length, slot), mark, slot) if sequence else None
@@ -74,9 +80,7 @@ def _header(descriptor: int, start: int) -> tuple[int, int, str]:
     return (int(sequence), int(length), mark) if known else (0, 0, "")
 
 
-def _content(
-    descriptor: int, sequence: int, length: int, mark: str, slot: int
-) -> dict[str, Any] | None:
+def _content(descriptor: int, sequence: int, length: int, mark: str, slot: int) -> Json | None:
     try:
         text = pread(descriptor, length, sequence % 2 * slot + HEADER).decode("ascii")
         state = loads(text) if _mark(sequence, text) == mark else None
@@ -86,7 +90,7 @@ def _content(
 
 
 def _mark(sequence: int, text: str) -> str:
-    """With the sequence number, lest half of a new header makes the text before it the newest."""
+    """Return the checksum of a slot. It covers the sequence number, so a torn header is noticed."""
     return digest(f"{sequence} {text}")
 
 
@@ -102,7 +106,7 @@ class Store:
     def __init__(self, path: str, patience: float, slot: int = SLOT) -> None:
         self._descriptor, self._sequence, self._slot = -1, 0, slot
         self.fault: Exception | None = None
-        self.state: dict[str, Any] = {}
+        self.state: Json = {}
         try:
             self.fault = self._open(path)
             if not self.fault and not _lock(self._descriptor, patience):
@@ -112,7 +116,7 @@ class Store:
             self.fault = fault
 
     def _open(self, path: str) -> Exception | None:
-        """To read at least, where it may not be written: then the reason is returned."""
+        """Open to read at least; return the reason where the file may not be written."""
         try:
             self._descriptor = open_private(path, UPDATE)
         except OSError as fault:
@@ -121,7 +125,7 @@ class Store:
         return None
 
     def save(self) -> None:
-        """OSError or ValueError where the state on the disk stays what it was."""
+        """Write `state`; OSError or ValueError where the disk keeps what it held."""
         if self.fault:
             raise self.fault
         sequence, text = self._sequence + 1, dumps(self.state)
@@ -141,13 +145,22 @@ class Session(Store):
     """The store of one session; a call is judged by `state` whether or not it can be saved."""
 
     __slots__ = ()
+    state: SessionState  # type: ignore[assignment]
 
     def __init__(self, folder: str, harness: str, session: str) -> None:
         super().__init__(folder + "/sessions/" + file_name(harness, session), LOCK_WAIT)
 
+    def reset(self) -> None:
+        """Forget everything but what a person has granted."""
+        for name in self.state.keys() - set(GRANTED):
+            del self.state[name]  # type: ignore[misc]
+        for name in GRANTED:
+            if type(self.state.get(name, 0)) not in (int, float):
+                del self.state[name]  # type: ignore[misc]
+
 
 def _lock(descriptor: int, patience: float) -> bool:
-    """Wait for the lock as long as those who hold it get on: each of them changes the file."""
+    """Wait for the lock as long as its holders make progress: each of them changes the file."""
     started = changed = time.monotonic()
     written = 0
     while not try_lock(descriptor):

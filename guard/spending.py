@@ -1,14 +1,14 @@
-"""Money as it comes out of the transcripts, taken into the memory of the session and the ledger.
+"""Apply the money that transcripts and hooks report to the session's state and to the ledger.
 
-memory["spend"] = {"total", "prompt", "last", "recent": [[time, dollars], ...], "unknown": model}
-memory["logs"]["days"] = {day: dollars of this session on it, but for what a fork has copied}
+What a fork has copied from its parent counts for the session, but not for the ledger.
 """
 
 from __future__ import annotations
 
 from . import ledger
-from .evidence import learn
-from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, family
+from .evidence import apply_event
+from .history import forget_agents
+from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, session_files
 from .usage import SYNTHETIC
 from .usage import price as price_of
 
@@ -16,10 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import ModuleType
-    from typing import Any
 
     from .call import Call
     from .policy import Policy
+    from .state import Event, LogState, SessionState, SpendState
     from .transcripts.accounts import Price
     from .usage import Row, Usage
 
@@ -31,29 +31,30 @@ DAYS = 31  # whose totals a session remembers
 
 
 def catch_up(
-    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
+    call: Call, state: SessionState, policy: Policy, dialect: ModuleType, now: float
 ) -> None:
-    """Read what is new in the session's logs: results and prompts as well as money."""
-    reader, logs = reader_of(call.harness), memory.setdefault("logs", {})
-    price = pricing(memory, policy)
-    news = family.catch_up(reader, call.transcript, call.session, logs, now, price)
-    _take_in(call, memory, policy, dialect, now, news)
+    """Apply what is new in the session's logs: results and prompts as well as money."""
+    reader, logs = reader_of(call.harness), state.setdefault("logs", {})
+    price = pricing(state, policy)
+    news = session_files.catch_up(reader, call.transcript, call.session, logs, now, price)
+    _apply(call, state, policy, dialect, now, news)
 
 
-def told(
-    call: Call, memory: dict[str, Any], policy: Policy, dialect: ModuleType, now: float
+def apply_reported(
+    call: Call, state: SessionState, policy: Policy, dialect: ModuleType, now: float
 ) -> None:
-    """The same for what the hook itself tells, where the harness keeps no log of money."""
-    account = memory.setdefault("logs", {}).setdefault("account", {})
-    price = pricing(memory, policy)
-    accounts.unpack(account)
+    """Apply what the hook itself reports, where the harness keeps no log of money."""
+    account = state.setdefault("logs", {}).setdefault("account", {})
+    price = pricing(state, policy)
+    accounts.load(account)
     news = ((call.agent, event, accounts.add(account, event, price)) for event in call.batch)
-    _take_in(call, memory, policy, dialect, now, news)
-    accounts.pack(account)
+    _apply(call, state, policy, dialect, now, news)
+    accounts.dump(account)
 
 
-def pricing(memory: dict[str, Any], policy: Policy) -> Price:
-    spend = memory.setdefault("spend", {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
+def pricing(state: SessionState, policy: Policy) -> Price:
+    """Return the function that prices a response; rows that it finds are kept for the day."""
+    spend = state.setdefault("spend", {"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
     rows = spend.setdefault("rows", {})
 
     def price(model: str, usage: Usage, when: float) -> float:
@@ -66,14 +67,14 @@ def pricing(memory: dict[str, Any], policy: Policy) -> Price:
             row = _row(model, when, policy, spend)
             if len(rows) >= MODELS:
                 rows.clear()
-            rows[model] = [row, when // 86400]
+            rows[model] = (row, when // 86400)
         return price_of(row, usage)
 
     return price
 
 
 def _has_own_price(model: str, policy: Policy) -> bool:
-    """The user's own price outranks what the harness has reckoned."""
+    """Tell whether the user has a price of their own, which outranks what the harness has computed."""
     if not policy.prices:
         return False
     from .prices import key, lookup
@@ -81,8 +82,8 @@ def _has_own_price(model: str, policy: Policy) -> bool:
     return lookup(key(model), policy.prices) is not None
 
 
-def _row(model: str, when: float, policy: Policy, spend: dict[str, Any]) -> Row:
-    """Finding a price takes longer than reckoning with it, so the session keeps it for the day."""
+def _row(model: str, when: float, policy: Policy, spend: SpendState) -> Row:
+    """Find the price row of a model. That takes longer than the arithmetic, so callers keep the row."""
     from .prices import find
 
     row, known = find(model, when, policy.prices)
@@ -91,97 +92,101 @@ def _row(model: str, when: float, policy: Policy, spend: dict[str, Any]) -> Row:
     return row
 
 
-def _take_in(
+def _apply(
     call: Call,
-    memory: dict[str, Any],
+    state: SessionState,
     policy: Policy,
     dialect: ModuleType,
     now: float,
-    news: Iterable[tuple[str, tuple[Any, ...], float]],
+    news: Iterable[tuple[str, Event, float]],
 ) -> None:
-    logs, spend = memory["logs"], memory["spend"]
-    earned: dict[str, float] = {}
+    """Apply (agent, event, dollars by which it raises the session's total), oldest first."""
+    logs, spend = state["logs"], state["spend"]
+    spent: dict[str, float] = {}
     quarter, day = -1.0, ""
     for agent, event, dollars in news:
         if event[KIND] == RESET:
-            _forget(memory)
-            earned = {}
+            _forget(state)
+            spent = {}
         if event[KIND] == PROMPT and event[3]:
             spend["prompt"] = 0.0
-        learn(memory, agent, event, dialect)
+        apply_event(state, agent, event, dialect)
         if dollars > 0:
-            take(spend, event[TIME], dollars)
+            record_spending(spend, event[TIME], dollars)
             if event[KIND] == USAGE:
                 spend["last"] = dollars
             if accounts.is_copied(logs["account"], event):
                 continue
             if event[TIME] // QUARTER != quarter:
                 quarter, day = event[TIME] // QUARTER, ledger.day_of(event[TIME])
-            earned[day] = earned.get(day, 0.0) + dollars
+            spent[day] = spent.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
     spend["recent"] = lately(spend["recent"], now)
-    spend["day"] = _book(call, policy, logs, earned, now)
+    spend["day"] = _book(call, policy, logs, spent, now)
 
 
 def reader_of(harness: str) -> ModuleType:
+    """Import the transcript reader of this harness, and no other."""
     return __import__(f"{__package__}.transcripts.{harness}", fromlist=["events"])
 
 
-def take(spend: dict[str, Any], when: float, dollars: float) -> None:
-    """One step of spending."""
+def record_spending(spend: SpendState, when: float, dollars: float) -> None:
+    """Add dollars to what was spent since the prompt and within the last minutes."""
     spend["prompt"] += dollars
-    spend["recent"].append([round(when, 1), round(dollars, 6)])
+    spend["recent"].append((round(when, 1), round(dollars, 6)))
 
 
-def lately(recent: list[list[float]], now: float) -> list[list[float]]:
-    """One sum for every few seconds: hundreds of agents at once must still fit into the state."""
+def lately(recent: list[tuple[float, float]], now: float) -> list[tuple[float, float]]:
+    """Sum up the last minutes in steps: hundreds of agents at once must still fit into the state."""
     steps: dict[float, float] = {}
     for when, dollars in recent:
         if now - when < WINDOW:
             start = when // STEP * STEP
             steps[start] = steps.get(start, 0.0) + dollars
-    return [[start, round(dollars, 6)] for start, dollars in steps.items()]
+    return [(start, round(dollars, 6)) for start, dollars in steps.items()]
 
 
-def _forget(memory: dict[str, Any]) -> None:
-    """Another history than the one counted so far: all of it comes again, with its days."""
-    memory["agents"] = {}
-    memory["spend"].update(total=0.0, prompt=0.0, last=0.0, recent=[])
-    for name in ("days", "booked", "again"):
-        memory["logs"].pop(name, None)
+def _forget(state: SessionState) -> None:
+    """Forget another history than the one read now: all of that comes again, with its days."""
+    forget_agents(state)
+    state["spend"].update({"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
+    logs = state["logs"]
+    logs.pop("days", None)
+    logs.pop("booked", None)
+    logs.pop("again", None)
 
 
 def _book(
-    call: Call, policy: Policy, logs: dict[str, Any], earned: dict[str, float], now: float
+    call: Call, policy: Policy, logs: LogState, spent: dict[str, float], now: float
 ) -> tuple[float, float]:
-    """Tell the ledger the totals of this session: of each day that earned something, and of today.
+    """Book the session's totals in the ledger: of each day with new spending, and of today.
 
     Returns (dollars of today in this project, dollars of today on this machine).
     """
     days, today = logs.setdefault("days", {}), ledger.day_of(now)
-    for name in (*sorted(earned.keys() - {today}), today):
+    for name in (*sorted(spent.keys() - {today}), today):
         day = ledger.Day(policy.state, name)
-        if name in earned:
+        if name in spent:
             before = days[name] if name in days else _before_upgrade(call, logs, day)
-            days[name] = before + earned[name]
+            days[name] = before + spent[name]
         _tell(call, policy, day, days.get(name, 0.0))
     logs["days"] = {name: days[name] for name in sorted(days)[-DAYS:]}
     return day.project(call.cwd), day.machine
 
 
-def _before_upgrade(call: Call, logs: dict[str, Any], day: ledger.Day) -> float:
-    """Release 0.1 remembered in `booked` what it had told the ledger, of all days together.
+def _before_upgrade(call: Call, logs: LogState, day: ledger.Day) -> float:
+    """Return what release 0.1 had booked on this day.
 
-    `again` is what it would have passed over, in a log that it began to read once more.
+    It remembered in `booked` what it had told the ledger, of all days together, and in `again` what it
+    would have passed over in a log that it had begun to read once more.
     """
     if "booked" not in logs:
         return 0.0
-    passed_over: float = logs.get("again", 0.0)
-    return max(0.0, day.stepped(call.harness, call.session) - passed_over)
+    return max(0.0, day.stepped(call.harness, call.session) - logs.get("again", 0.0))
 
 
 def _tell(call: Call, policy: Policy, day: ledger.Day, total: float) -> None:
-    """A ledger that cannot be written must not hide what the session itself has cost."""
+    """Book a total; a ledger that cannot be written must not hide what the session has cost."""
     try:
         day.book(call.harness, call.session, call.cwd, total)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One line for Claude Code's status line: what the session has cost, and what the guard does.
+"""Word one line for Claude Code's status line: what the session has cost, and what the guard does.
 
 Started like the hook, through the launcher: `launch statusline`, the harness's JSON on stdin.
 """
@@ -10,50 +10,49 @@ from .session import file_name, peek
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .policy import Policy
+    from .state import SessionState
 
 HARNESS = "claude"  # the only one that has a status line of this kind
 
 
 def line(payload: bytes, policy: Policy, now: float) -> bytes:
-    """The guard's state in one line, `runaway: $1.23 of $20 this session, $4.50 today`."""
-    memory = _memory(policy.state, str(loads(decode(payload)).get("session_id", "")))
+    """Return the guard's state in one line, `runaway: $1.23 of $20 this session, $4.50 today`."""
+    state = _stored(policy.state, str(loads(decode(payload)).get("session_id", "")))
     try:
-        return _line(memory, policy, now)
+        return _line(state, policy, now)
     except (TypeError, ValueError, LookupError, AttributeError):  # parts of wrong types
         return _line({}, policy, now)
 
 
-def _line(memory: dict[str, Any], policy: Policy, now: float) -> bytes:
-    parts = [part for part in (_state(memory, policy, now), *_money(memory, policy)) if part]
+def _line(state: SessionState, policy: Policy, now: float) -> bytes:
+    parts = [part for part in (_mode(state, policy, now), *_money(state, policy)) if part]
     text = "runaway: " + ", ".join(parts)
     return "".join(letter if letter.isprintable() else "?" for letter in text).encode() + b"\n"
 
 
-def _memory(state: str, session: str) -> dict[str, Any]:
+def _stored(folder: str, session: str) -> SessionState:
     try:
-        return peek(state + "/sessions/" + file_name(HARNESS, session))
+        return peek(folder + "/sessions/" + file_name(HARNESS, session))  # type: ignore[return-value]
     except (OSError, ValueError, RecursionError):  # no call has been made yet, or damaged
         return {}
 
 
-def _state(memory: dict[str, Any], policy: Policy, now: float) -> str:
+def _mode(state: SessionState, policy: Policy, now: float) -> str:
     if policy.observe:
         return "observing"
-    until = max(policy.paused_until, memory.get("lifted_until", 0))
+    until = max(policy.paused_until, state.get("lifted_until", 0))
     if now < until:
         return f"paused for {int((until - now) // 60) + 1} min"
-    over = memory.get("agents", {}).get("", {}).get("over")
+    over = state.get("agents", {}).get("", {}).get("over")
     return f"stopped by {over[0]}" if over else "on guard"
 
 
-def _money(memory: dict[str, Any], policy: Policy) -> list[str]:
-    spend = memory.get("spend")
+def _money(state: SessionState, policy: Policy) -> list[str]:
+    spend = state.get("spend")
     if not spend:
         return []
-    cap = policy.session_cap + memory.get("extra", 0) if policy.session_cap else 0
+    cap = policy.session_cap + state.get("extra", 0) if policy.session_cap else 0
     machine = spend.get("day", (0, 0))[1]
     return [
         _dollars(spend["total"], cap) + " this session",

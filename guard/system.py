@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 try:
     import posix as _system
 
@@ -27,7 +23,7 @@ except ImportError:  # Windows
         _system.lseek(descriptor, offset, 0)
         return _system.read(descriptor, length)
 
-    def pwrite(descriptor: int, data: Any, offset: int, /) -> int:
+    def pwrite(descriptor: int, data: bytes, offset: int, /) -> int:  # type: ignore[misc]
         _system.lseek(descriptor, offset, 0)
         return _system.write(descriptor, data)
 
@@ -50,14 +46,16 @@ APPEND = _system.O_RDWR | _system.O_APPEND | PRIVATE
 
 
 def variable(name: str) -> str | None:
-    """A variable of the environment (`posix` keeps it as bytes, `os` as text)."""
-    environ: Any = _system.environ
+    """Return a variable of the environment (`posix` keeps it as bytes, `os` as text)."""
+    environ: dict[object, object] = _system.environ  # type: ignore[assignment]
     value = environ.get(name.encode()) or environ.get(name)
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return value if isinstance(value, str) else None
 
 
 def expanded(path: str) -> str:
-    """`~` is the home of the user we run as by the user database: HOME is what an agent says it is."""
+    """Expand `~` by the user database, because an agent can set HOME to anything."""
     if path[:1] != "~":
         return path
     try:
@@ -70,7 +68,7 @@ def expanded(path: str) -> str:
 
 
 def is_own(path: str) -> bool:
-    """Does it belong to the user we run as? OSError where there is nothing."""
+    """Tell whether a file belongs to the user we run as; OSError if there is none."""
     return bool(stat(path).st_uid == _system.getuid())
 
 
@@ -85,8 +83,20 @@ def open_private(path: str, flags: int) -> int:
         return open(path, flags, 0o600)
 
 
+def read_all(descriptor: int, largest: int) -> bytes:
+    """Read to the end, or until `largest` bytes are there."""
+    chunks, size = [], 0
+    while size < largest:
+        chunk = read(descriptor, 1 << 16)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+    return b"".join(chunks)
+
+
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file, unless somebody holds it. True too where no file can be locked (some NFS)."""
+    """Lock an open file; False if another process holds it. True where locks do not work (some NFS)."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:  # Windows
@@ -111,10 +121,10 @@ def _try_lock_windows(descriptor: int) -> bool:
 
 
 def append_line(path: str, line: str, largest: int = 0) -> None:
-    """Append one line to a private file that is never followed through a link.
+    """Append a line to a private file (symlinks refused); OSError if not all could be written.
 
-    A last line that was torn off is ended first, lest it swallow this one. A file that has grown
-    beyond `largest` bytes (0: never) loses its older half. OSError where not all could be written.
+    An unfinished last line is ended first. A file that has reached `largest` bytes (0: no limit) loses
+    its older half.
     """
     data = line.encode("utf-8", "replace")
     descriptor = open_private(path, APPEND)
@@ -131,13 +141,13 @@ def append_line(path: str, line: str, largest: int = 0) -> None:
 
 
 def write_whole(written: int, data: bytes) -> None:
-    """OSError where the system took only a part: the next byte would have found no space."""
+    """Raise OSError if the system took only a part of the data: no space is left."""
     if written < len(data):
         raise OSError(f"only {written} of {len(data)} bytes could be written")
 
 
 def _keep_newest(path: str, largest: int) -> None:
-    """Half of `largest` bytes; nothing while another does the same."""
+    """Keep the newest `largest / 2` bytes; do nothing while another process does the same."""
     descriptor = open(path, UPDATE)
     try:
         if try_lock(descriptor) and fstat(descriptor).st_size >= largest:

@@ -18,8 +18,8 @@ COLUMNS = (
     "cache_read",
     "write_5m",  # times the input price
     "write_1h",
-    "long_from",  # more tokens than this going in reprice the whole request; 0 = never
-    "long_input",  # times all that goes in
+    "long_from",  # more input tokens than this reprice the whole request; 0 = never
+    "long_input",  # times all input
     "long_output",
     "fast",  # times all tokens; 1 = the model has no fast mode
     "us",  # times all tokens where inference stays in the US
@@ -34,19 +34,19 @@ UNKNOWN: Row = (0, 10, 50, 1, 1.25, 2, 0, 1, 1, 2, 1.1, 10)  # when not even the
 SYNTHETIC = "<synthetic>"  # Claude Code's own message about an API error
 MOST_TOKENS = 10**8  # of one response: a hundred times the largest context there is
 MOST_TOKENS_OF_SUMS = 10**10  # of all responses since a harness's running sums were last read
-MOST_DOLLARS = 1e4  # of one response, as a harness reckons it
+MOST_DOLLARS = 1e4  # of one response, as a harness computes it
 MOST_SEARCHES = 10**4  # of one response
 FLEX, ULTRAFAST = 0.5, 6.0  # OpenAI's other service tiers, the same for every model that has them
 
 
 class Usage:
-    """Tokens of one response, each counted once; the readers of transcripts map onto it.
+    """The tokens of one response, each counted once; every transcript reader maps onto it.
 
     `input` is what was neither read from nor written to a cache: OpenAI's, Gemini's, Qwen's and
     Copilot's input counts include the cached part, Claude's do not. `output` includes reasoning.
     Cache writes of unknown lifetime are `cache_write_5m`. `speed` is Claude's `speed` or OpenAI's
-    service tier; `us` is Claude's `inference_geo == "us"`. `dollars` is what the harness has reckoned
-    itself, None where it does not: then the price table does.
+    service tier; `us` is Claude's `inference_geo == "us"`. `dollars` is what the harness has computed
+    itself, None where it does not: then the price table says.
     """
 
     __slots__ = (
@@ -91,22 +91,24 @@ class Usage:
 
 
 def price(row: Row, usage: Usage) -> float:
-    """Dollars of one response at this row's prices."""
+    """Return the dollars of one response at this row's prices."""
     written = usage.cache_write_5m * row[WRITE_5M] + usage.cache_write_1h * row[WRITE_1H]
-    going_in = (usage.input + written) * row[INPUT] + usage.cache_read * row[CACHE_READ]
-    coming_out = usage.output * row[OUTPUT]
+    input_cost = (usage.input + written) * row[INPUT] + usage.cache_read * row[CACHE_READ]
+    output_cost = usage.output * row[OUTPUT]
     if row[LONG_FROM] and prompt_size(usage) > row[LONG_FROM]:
-        going_in *= row[LONG_INPUT]
-        coming_out *= row[LONG_OUTPUT]
+        input_cost *= row[LONG_INPUT]
+        output_cost *= row[LONG_OUTPUT]
     factor = speed_factor(row, usage.speed) * (row[US] if usage.us else 1)
-    return (going_in + coming_out) * factor / 1e6 + usage.web_searches * row[SEARCH] / 1e3
+    return (input_cost + output_cost) * factor / 1e6 + usage.web_searches * row[SEARCH] / 1e3
 
 
 def prompt_size(usage: Usage) -> float:
+    """Return all input tokens, cached or not."""
     return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h
 
 
 def speed_factor(row: Row, speed: str) -> float:
+    """Return what a speed or service tier multiplies the price by."""
     if speed in ("fast", "priority"):
         return row[FAST]
     if speed == "flex":

@@ -1,15 +1,13 @@
-"""What the guard says when a wire trips: loaded only then."""
+"""Word what the guard says when a wire trips; loaded only then."""
 
 from __future__ import annotations
 
-from .call import ASK, DENY, PROMPT, STOP
+from .call import ASK, DENY, ON_PROMPT, STOP, TURN_ENDED
 from .fastjson import dumps
 from .masking.text import beginning, masked, masked_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .call import Call, Verdict
 
 MARKER = "[runaway]"  # the guard knows its own denials in transcripts by it
@@ -48,9 +46,9 @@ HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLL
 
 
 def explain(call: Call, verdict: Verdict, level: int) -> str:
-    """One paragraph for whoever reads it: the person who is asked, or the agent that is denied."""
+    """Return one paragraph for its reader: the person who is asked, or the agent that is denied."""
     by = f"{verdict.rule}, limit from {verdict.source}" if verdict.source else verdict.rule
-    if verdict.subject == "over":
+    if verdict.subject == TURN_ENDED:
         what = f"This turn should have ended ({by}): no call runs in it any more"
         return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
     family = verdict.rule.partition(".")[0]
@@ -60,20 +58,20 @@ def explain(call: Call, verdict: Verdict, level: int) -> str:
     if level == STOP:
         return f"{opening} The turn ends here ({by}). {how_to_go_on(verdict.rule)}"
     if level == DENY:
-        advice = how_to_go_on(verdict.rule) if call.stage == PROMPT else FOR_AGENT[family]
+        advice = how_to_go_on(verdict.rule) if call.stage == ON_PROMPT else FOR_AGENT[family]
         return f"{opening} It was held back ({by}). {advice}"
     return f"{opening} ({by})"
 
 
 def what_happened(call: Call, verdict: Verdict) -> str:
-    """The rule and its count, and the call, where this is about one."""
+    """Name the rule and its count, and the call if this is about one."""
     form = ".2f" if verdict.rule.startswith("spend.") else "g"
     what = WHAT[verdict.rule].format(call=word_for(call), count=format(verdict.count, form))
     return f"{what}: {short_arguments(call)}" if call.tool else what
 
 
 def word_for(call: Call) -> str:
-    return f"{call.tool} call" if call.tool else "prompt" if call.stage == PROMPT else "call"
+    return f"{call.tool} call" if call.tool else "prompt" if call.stage == ON_PROMPT else "call"
 
 
 def how_to_go_on(rule: str) -> str:
@@ -83,19 +81,19 @@ def how_to_go_on(rule: str) -> str:
 
 
 def short_arguments(call: Call) -> str:
-    """The arguments in one short line, with anything that looks like a secret masked."""
+    """Return the arguments in one short line, with anything that looks like a secret masked."""
     return "`" + short(call.arguments) + "`"
 
 
-def short(arguments: Any, length: int = SHORT) -> str:
-    """At most so many characters of the command, or of the arguments as JSON, masked."""
+def short(arguments: object, length: int = SHORT) -> str:
+    """Return at most `length` characters of the command, or of the arguments as JSON, masked."""
     command = arguments.get("command") if isinstance(arguments, dict) else None
     shown = masked(beginning(command)) if isinstance(command, str) else _dumped(arguments)
     line = " ".join(shown.split())
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def _dumped(arguments: Any) -> str:
+def _dumped(arguments: object) -> str:
     try:
         return dumps(masked_value(arguments))
     except RecursionError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..guard import transcripts
 from ..guard.prices import find
@@ -13,6 +13,9 @@ from ..guard.transcripts.tail import new_lines
 from ..guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
 from ..guard.words import short
 from .sessions import Session
+
+if TYPE_CHECKING:
+    from ..guard.state import Cursor
 
 TOKENS = ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches")
 SHORT = 60  # characters of a call's arguments
@@ -80,7 +83,7 @@ def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:
     reader = reader_of(session.harness)
     for agent, path in reader.files(session.transcript, session.session, {}):
         memory: dict[str, Any] = {}
-        cursor: list[Any] = []
+        cursor: Cursor = ()
         while True:
             news = new_lines(path, cursor)
             yield from (
@@ -89,5 +92,7 @@ def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:
             if not news.left or news.cursor == cursor:
                 break
             cursor = news.cursor
-    if hasattr(reader, "beside"):
-        yield from (("", event) for event in reader.beside(session.transcript, session.seen, {}))
+    if hasattr(reader, "sidecar_events"):
+        yield from (
+            ("", event) for event in reader.sidecar_events(session.transcript, session.seen, {})
+        )

@@ -27,7 +27,8 @@ from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runaway.guard.hook import DIALECTS, reply
+from runaway.guard.dialects import DIALECTS
+from runaway.guard.hook import reply
 from runaway.guard.ledger import Day
 from runaway.guard.policy import Policy
 from runaway.installer import deploy, policy_file

@@ -1,1 +1,28 @@
 """What each harness says and understands: read(payload) -> Call, answer(...) -> bytes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from ..state import Payload
+
+CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
+DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "opencode", "qwen", "droid")
+
+
+def sender(harness: str, payload: Payload) -> str:
+    """Return the harness that speaks in a payload: others run Claude Code's hooks too."""
+    if "cursor_version" in payload:
+        return CURSOR
+    if harness == "claude" and "timestamp" in payload and "permission_mode" not in payload:
+        return COPILOT
+    return harness
+
+
+def dialect_of(harness: str) -> ModuleType:
+    """Import the module of this harness, and no other; ValueError if there is none."""
+    if harness not in DIALECTS:
+        raise ValueError(f"unknown harness {harness!r}")
+    return __import__(f"{__package__}.{harness}", fromlist=["read"])

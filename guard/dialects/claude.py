@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from ..call import ASK, BATCH, DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, TOOL, WEB, Call, essence
+from ..call import (
+    AFTER_CALLS,
+    ASK,
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    OTHER,
+    SHELL,
+    SPAWN,
+    STOP,
+    WEB,
+    Call,
+    essence,
+)
 from ..fastjson import dumps
 from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS: frozenset[int] = frozenset()
-NEUTRAL = b""  # even `{}` would leave a record in the transcript on every call
+NO_OPINION = b""  # even `{}` would leave a record in the transcript on every call
 KINDS = {
     "Bash": SHELL,
     "Agent": SPAWN,
@@ -31,7 +45,7 @@ FAILURES = ("<tool_use_error>", "Exit code ")  # how a result begins when the ca
 DECISIONS = {ASK: "ask", DENY: "deny", STOP: "deny"}
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: the hooks reference, PreToolUse and PostToolBatch."""
     tool = str(payload.get("tool_name", ""))
     event = str(payload.get("hook_event_name", ""))
@@ -39,7 +53,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "claude",
         str(payload["session_id"]),
         event=event,
-        stage=BATCH if event == "PostToolBatch" else TOOL,
+        stage=AFTER_CALLS if event == "PostToolBatch" else BEFORE_CALL,
         agent=str(payload.get("agent_id", "")),
         prompt=str(payload.get("prompt_id", "")),
         id=str(payload.get("tool_use_id", "")),
@@ -53,28 +67,27 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def _batch(payload: dict[str, Any], now: float) -> tuple[tuple[Any, ...], ...]:
+def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     """The calls of one response with their results, as a transcript would tell them."""
-    from ..transcripts import CALL, FAILED, OK, RESULT
-    from ..transcripts import NEUTRAL as NEVER
+    from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
     from ..transcripts.claude import _refused
     from ..transcripts.records import content_text, objects, result_digest, text
 
-    found: list[tuple[Any, ...]] = []
+    found: list[Event] = []
     for call in objects(payload.get("tool_calls")):
         identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
-        said = content_text(call.get("tool_response"))
-        failed = said.startswith(FAILURES)
-        outcome = NEVER if _refused(said) else FAILED if failed else OK
-        what = result_digest(failed, said)
+        result_text = content_text(call.get("tool_response"))
+        failed = result_text.startswith(FAILURES)
+        outcome = NEUTRAL if _refused(result_text) else FAILED if failed else OK
+        text_digest = result_digest(failed, result_text)
         found.append(
             (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))
         )
-        found.append((RESULT, now, identity, outcome, what, f"batch {now}", False))
+        found.append((RESULT, now, identity, outcome, text_digest, f"batch {now}", False))
     return tuple(found)
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
@@ -88,12 +101,12 @@ def _attended() -> bool:
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. Deny alone never ends a turn; `continue: false` alone would run the tool."""
-    hook: dict[str, Any] = {"hookEventName": call.event}
-    reply: dict[str, Any] = {"hookSpecificOutput": hook}
+    hook: Json = {"hookEventName": call.event}
+    reply: Json = {"hookSpecificOutput": hook}
     if level == NOTE:
         hook["additionalContext"] = text
         reply["systemMessage"] = text
-    elif call.stage == TOOL:
+    elif call.stage == BEFORE_CALL:
         hook["permissionDecision"] = DECISIONS[level]
         hook["permissionDecisionReason"] = text
     if level == STOP:

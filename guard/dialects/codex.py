@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from ..call import (
     ASK,
+    BEFORE_CALL,
     DENY,
     EDIT,
+    ON_PROMPT,
+    ON_USAGE,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
-    USAGE,
     WAIT,
     Call,
     essence,
@@ -24,11 +24,11 @@ from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((ASK, STOP))  # `ask` fails open, and no event can end a running turn
-STAGES = {"UserPromptSubmit": PROMPT, "PostModelRequest": USAGE}
+STAGES = {"UserPromptSubmit": ON_PROMPT, "PostModelRequest": ON_USAGE}
 KINDS = {  # the namespace of a tool is glued to its name, but for `spawn_agent` of multi_agent_v1
     "Bash": SHELL,
     "apply_patch": EDIT,
@@ -49,20 +49,20 @@ COUNTS = (
 )
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A subagent has a turn of its own, which no person began."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
     agent = str(payload.get("agent_id") or "")
     turn = "" if agent else str(payload.get("turn_id") or "")
-    stage = STAGES.get(event, TOOL)
+    stage = STAGES.get(event, BEFORE_CALL)
     return Call(
         "codex",
         str(payload["session_id"]),
         event=event,
         stage=stage,
         agent=agent,
-        prompt=turn if stage == TOOL else "",
+        prompt=turn if stage == BEFORE_CALL else "",
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
         kind=KINDS.get(tool, OTHER),
@@ -71,47 +71,47 @@ def read(payload: dict[str, Any], now: float) -> Call:
         transcript=str(payload.get("transcript_path") or ""),  # null in ephemeral sessions
         model=str(payload.get("model", "")),
         attended=payload.get("permission_mode") in ASKED,
-        batch=() if stage == TOOL else _told(payload, stage, turn, now),
+        batch=() if stage == BEFORE_CALL else _told(payload, stage, turn, now),
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments)
 
 
-def _told(payload: dict[str, Any], stage: str, turn: str, now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, stage: str, turn: str, now: float) -> tuple[Event, ...]:
     """What the rollout will tell too, where there is one; here it comes first."""
-    from ..transcripts import PROMPT as SPOKEN
+    from ..transcripts import PROMPT
 
-    if stage == PROMPT:
-        return ((SPOKEN, now, turn, True),) if turn else ()
+    if stage == ON_PROMPT:
+        return ((PROMPT, now, turn, True),) if turn else ()
     return _usage(payload, now)
 
 
-def _usage(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _usage(payload: Payload, now: float) -> tuple[Event, ...]:
     """Under the id of the response, by which the same record of the rollout is known for a copy."""
-    from ..transcripts import USAGE as SPENT
+    from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
     from ..usage import Usage
 
     told = mapping(payload.get("token_usage"))
-    going_in, read, written, coming_out = (count(told.get(name)) for name in COUNTS)
+    input_tokens, read, written, output_tokens = (count(told.get(name)) for name in COUNTS)
     identity = text(payload.get("response_id"))
-    if not identity or not going_in + coming_out:
+    if not identity or not input_tokens + output_tokens:
         return ()
-    fresh = max(0, going_in - read - written)
-    usage = Usage(input=fresh, output=coming_out, cache_read=read, cache_write_5m=written)
-    return ((SPENT, now, identity, text(payload.get("model")), usage, False),)
+    fresh = max(0, input_tokens - read - written)
+    usage = Usage(input=fresh, output=output_tokens, cache_read=read, cache_write_5m=written)
+    return ((USAGE, now, identity, text(payload.get("model")), usage, False),)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object of known keys; what is printed after a response is ignored."""
-    if call.stage == USAGE:
-        return NEUTRAL
+    if call.stage == ON_USAGE:
+        return NO_OPINION
     if level < DENY:
         hook = {"hookEventName": call.event, "additionalContext": text}
-        reply: dict[str, Any] = {"systemMessage": text, "hookSpecificOutput": hook}
-    elif call.stage == PROMPT:
+        reply: Json = {"systemMessage": text, "hookSpecificOutput": hook}
+    elif call.stage == ON_PROMPT:
         reply = {"decision": "block", "reason": text}
     else:
         hook = {"hookEventName": call.event, "permissionDecision": "deny"}

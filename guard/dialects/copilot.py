@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from ..call import (
     ASK,
+    BEFORE_CALL,
     DENY,
     EDIT,
     NOTE,
+    ON_PROMPT,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
     WAIT,
     WEB,
     Call,
@@ -28,9 +28,9 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Json, Payload
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((STOP,))  # no answer ends a running turn
 KINDS = {
     "Bash": SHELL,
@@ -57,7 +57,7 @@ SAME = {"file_text": "content", "filePath": "file_path"}  # what others call it
 DECISIONS = {ASK: "ask", DENY: "deny"}
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A call has no id. A subagent is a session of its own that names the one it was started from."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -68,7 +68,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "copilot",
         session,
         event=event,
-        stage=PROMPT if event == "UserPromptSubmit" else TOOL,
+        stage=ON_PROMPT if event == "UserPromptSubmit" else BEFORE_CALL,
         agent=agent,
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
@@ -93,7 +93,7 @@ def _log(session: str) -> str:
     return f"{_folder()}/session-state/{session}/events.jsonl"
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     if isinstance(arguments, str):  # a patch comes bare
         return {"command": arguments}
     kept = essence(arguments, NO_ACT.get(tool, ()))
@@ -104,20 +104,20 @@ def act(tool: str, arguments: Any) -> Any:
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object, and before a note a line that Copilot shows to the person."""
-    hook: dict[str, Any] = {"hookEventName": call.event}
+    hook: Json = {"hookEventName": call.event}
     if level == NOTE:
         return _note(call, {**hook, "additionalContext": text}, text)
-    if call.stage == PROMPT:
+    if call.stage == ON_PROMPT:
         return dumps({"decision": "block", "reason": text}).encode("ascii")
     hook["permissionDecision"] = DECISIONS[level]
     hook["permissionDecisionReason"] = text
     return dumps({"hookSpecificOutput": hook}).encode("ascii")
 
 
-def _note(call: Call, hook: dict[str, Any], text: str) -> bytes:
+def _note(call: Call, hook: Json, text: str) -> bytes:
     """VS Code takes one object alone. Before a prompt Copilot passes nothing on to the model."""
     told = {"hookSpecificOutput": hook}
     if not call.transcript:
         return dumps({"systemMessage": text, **told}).encode("ascii")
     shown = dumps({"type": "progress", "message": text}) + "\n"
-    return (shown if call.stage == PROMPT else shown + dumps(told)).encode("ascii")
+    return (shown if call.stage == ON_PROMPT else shown + dumps(told)).encode("ascii")

@@ -5,16 +5,30 @@ Whoever registered the command: Cursor also runs hooks of Claude Code's settings
 
 from __future__ import annotations
 
-from ..call import ASK, BATCH, DENY, EDIT, OTHER, PROMPT, SHELL, SPAWN, STOP, TOOL, USAGE, WEB, Call
+from ..call import (
+    AFTER_CALLS,
+    ASK,
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    ON_PROMPT,
+    ON_USAGE,
+    OTHER,
+    SHELL,
+    SPAWN,
+    STOP,
+    WEB,
+    Call,
+)
 from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 # Never silence: it is logged as a failed hook, and behind what a login shell's profile prints it would
 # leave a text that is no JSON, which denies the call.
-NEUTRAL = b"{}"
+NO_OPINION = b"{}"
 LACKS = frozenset((ASK, STOP))  # `ask` is enforced for shell calls only, and not in `-p`
 KINDS = {
     "Shell": SHELL,
@@ -32,12 +46,12 @@ NO_ACT = {
 PARTIAL = ("Read",)  # the hook is not told which part of the file
 OPAQUE = ("WriteShellStdin", "ComputerUse", "RecordScreen")  # nor anything of these but a length
 ENDED = ("postToolUse", "postToolUseFailure")
-SPENT = ("afterAgentResponse", "stop")
+USAGE_EVENTS = ("afterAgentResponse", "stop")
 COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
-    """Any event that is wired; attended, because money is told only where a person types."""
+def read(payload: Payload, now: float) -> Call:
+    """object event that is wired; attended, because money is told only where a person types."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
     agent = str(payload.get("parent_tool_call_id") or "")
@@ -49,7 +63,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         event=event,
         stage=stage,
         agent=agent,
-        prompt=turn if stage == TOOL and not agent else "",
+        prompt=turn if stage == BEFORE_CALL and not agent else "",
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
         kind=KINDS.get(tool, OTHER),
@@ -57,36 +71,37 @@ def read(payload: dict[str, Any], now: float) -> Call:
         cwd=_folder(payload),
         model=_model(payload),
         attended=True,
-        batch=() if stage == TOOL else _told(payload, event, turn, now),
+        batch=() if stage == BEFORE_CALL else _told(payload, event, turn, now),
         partial=tool in PARTIAL,
     )
 
 
 def _stage(event: str) -> str:
     if event in ENDED:
-        return BATCH
-    if event in SPENT:
-        return USAGE
-    return PROMPT if event == "beforeSubmitPrompt" else TOOL
+        return AFTER_CALLS
+    if event in USAGE_EVENTS:
+        return ON_USAGE
+    return ON_PROMPT if event == "beforeSubmitPrompt" else BEFORE_CALL
 
 
-def _folder(payload: dict[str, Any]) -> str:
-    roots = payload.get("workspace_roots") or [""]
-    return str(payload.get("cwd") or roots[0])
+def _folder(payload: Payload) -> str:
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else ""
+    return str(payload.get("cwd") or first)
 
 
-def _model(payload: dict[str, Any]) -> str:
+def _model(payload: Payload) -> str:
     """`default` is Cursor's Auto, whose model is not told: priced as an unknown one."""
     return str(payload.get("model_id") or payload.get("model") or "")
 
 
-def _arguments(payload: dict[str, Any], tool: str) -> Any:
+def _arguments(payload: Payload, tool: str) -> object:
     if tool in OPAQUE:
         return [payload.get("tool_use_id")]
     return act(tool, payload.get("tool_input"))
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     """The part of the arguments that changes what is done; defaults count as left out."""
     if not isinstance(arguments, dict):
         return arguments
@@ -101,65 +116,67 @@ def act(tool: str, arguments: Any) -> Any:
     return kept
 
 
-def _told(payload: dict[str, Any], event: str, turn: str, now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, event: str, turn: str, now: float) -> tuple[Event, ...]:
     """As a transcript would tell it. Cursor's own log has neither results nor money nor times."""
-    from ..transcripts import CALL, RESULT
-    from ..transcripts import PROMPT as SPOKEN
+    from ..transcripts import CALL, PROMPT, RESULT
 
-    if event in SPENT:
+    if event in USAGE_EVENTS:
         return _usage(payload, turn, now)
     if event not in ENDED:
-        return ((SPOKEN, now, turn, True),)
+        return ((PROMPT, now, turn, True),)
     from ..transcripts.records import result_digest, text
 
-    outcome, failed, said = _outcome(payload, event)
+    outcome, failed, result_text = _outcome(payload, event)
     identity, tool = text(payload.get("tool_use_id")), text(payload.get("tool_name"))
-    call = (CALL, now, identity, tool, _arguments(payload, tool), "", _folder(payload))
-    return (call, (RESULT, now, identity, outcome, result_digest(failed, said), "", False))
+    call: Event = (CALL, now, identity, tool, _arguments(payload, tool), "", _folder(payload))
+    result: Event = (RESULT, now, identity, outcome, result_digest(failed, result_text), "", False)
+    return (call, result)
 
 
-def _outcome(payload: dict[str, Any], event: str) -> tuple[str, bool, str]:
+def _outcome(payload: Payload, event: str) -> tuple[str, bool, str]:
     """(outcome, failed, text): denials of any hook and what a person refused or stopped are neutral."""
     from ..transcripts import FAILED, NEUTRAL, OK
     from ..transcripts.records import text
 
     if event == "postToolUseFailure":
-        said = text(payload.get("error_message"))
-        refused = payload.get("failure_type") == "permission_denied" or said.endswith("rejected")
-        return NEUTRAL if refused or payload.get("is_interrupt") else FAILED, True, said
+        result_text = text(payload.get("error_message"))
+        refused = payload.get("failure_type") == "permission_denied" or result_text.endswith(
+            "rejected"
+        )
+        return NEUTRAL if refused or payload.get("is_interrupt") else FAILED, True, result_text
     output = payload.get("tool_output")
-    said = output if isinstance(output, str) else dumps(output)
-    result = _object(said)
+    result_text = output if isinstance(output, str) else dumps(output)
+    result = _object(result_text)
     if result.get("rejected") or result.get("permissionDenied"):
-        return NEUTRAL, True, said
+        return NEUTRAL, True, result_text
     failed = bool(result.get("exitCode") or result.get("isError") or result.get("error"))
-    return FAILED if failed else OK, failed, said
+    return FAILED if failed else OK, failed, result_text
 
 
-def _object(said: str) -> dict[str, Any]:
+def _object(result_text: str) -> Json:
     from ..transcripts.records import parse
 
-    return parse(said.encode("utf-8", "surrogatepass")) if said[:1] == "{" else {}
+    return parse(result_text.encode("utf-8", "surrogatepass")) if result_text[:1] == "{" else {}
 
 
-def _usage(payload: dict[str, Any], turn: str, now: float) -> tuple[Any, ...]:
+def _usage(payload: Payload, turn: str, now: float) -> tuple[Event, ...]:
     """Both events tell the four counts, which do not overlap; of one turn the largest are taken."""
-    from ..transcripts import USAGE as SPENT
+    from ..transcripts import USAGE
     from ..transcripts.records import count
     from ..usage import Usage
 
-    going_in, coming_out, read, written = (count(payload.get(name)) for name in COUNTS)
-    if not going_in + coming_out + read + written:
+    input_tokens, output_tokens, read, written = (count(payload.get(name)) for name in COUNTS)
+    if not input_tokens + output_tokens + read + written:
         return ()
-    usage = Usage(going_in, coming_out, read, written)
-    return ((SPENT, now, turn, _model(payload), usage, False),)
+    usage = Usage(input_tokens, output_tokens, read, written)
+    return ((USAGE, now, turn, _model(payload), usage, False),)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. Which of the two texts the agent is shown differs from surface to surface."""
-    reply: dict[str, Any] = {"additional_context": text}
-    if level >= DENY and call.stage == TOOL:
+    reply: Json = {"additional_context": text}
+    if level >= DENY and call.stage == BEFORE_CALL:
         reply = {"permission": "deny", "user_message": text, "agent_message": text}
-    elif level >= DENY and call.stage == PROMPT:
+    elif level >= DENY and call.stage == ON_PROMPT:
         reply = {"continue": False, "user_message": text}
     return dumps(reply).encode("ascii")

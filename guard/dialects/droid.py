@@ -10,9 +10,9 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Json, Payload
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
 KINDS = {
     "Execute": SHELL,
@@ -30,7 +30,7 @@ NO_ACT = {  # arguments that do not change what is done
 }
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A call has no id. A subagent is a session of its own."""
     tool = str(payload.get("tool_name", ""))
     return Call(
@@ -46,16 +46,16 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. A note reaches nobody: neither the model nor the person is shown one."""
     if level < DENY:
-        return NEUTRAL
+        return NO_OPINION
     hook = {"hookEventName": call.event, "permissionDecision": "deny"}
-    reply: dict[str, Any] = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
+    reply: Json = {"hookSpecificOutput": {**hook, "permissionDecisionReason": text}}
     if level == STOP:
         reply["continue"] = False
         reply["stopReason"] = text

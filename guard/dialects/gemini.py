@@ -8,14 +8,14 @@ from __future__ import annotations
 from ..attendance import at_terminal, runs_headless
 from ..call import (
     ASK,
+    BEFORE_CALL,
     EDIT,
     NOTE,
+    ON_PROMPT,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
     UNNAMED,
     WAIT,
     WEB,
@@ -29,10 +29,10 @@ from ..system import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS = frozenset((WHO,))
-NEUTRAL = b""
+NO_OPINION = b""
 KINDS = {
     "run_shell_command": SHELL,
     "invoke_agent": SPAWN,
@@ -47,7 +47,7 @@ NO_ACT = ("description", "instruction", "delay_ms", "wait_for_previous")  # chan
 HEADLESS = ("CI", "GITHUB_ACTIONS")  # Gemini CLI then asks nobody, even on a terminal
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: BeforeTool and BeforeAgent; the time tells two equal calls apart."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
@@ -58,7 +58,7 @@ def read(payload: dict[str, Any], now: float) -> Call:
         "gemini",
         str(payload["session_id"]),
         event=event,
-        stage=PROMPT if spoken else TOOL,
+        stage=ON_PROMPT if spoken else BEFORE_CALL,
         id=f"{UNNAMED}{when} {key_of(tool, OTHER, arguments, '')}" if when else "",
         tool=tool,
         kind=KINDS.get(tool, OTHER),
@@ -70,15 +70,15 @@ def read(payload: dict[str, Any], now: float) -> Call:
     )
 
 
-def act(_tool: str, arguments: Any) -> Any:
+def act(_tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT)
 
 
-def _spoken(when: str, now: float) -> tuple[tuple[Any, ...], ...]:
+def _spoken(when: str, now: float) -> tuple[Event, ...]:
     """The event comes once for what a person says; the log has notes of the harness among it."""
-    from ..transcripts import PROMPT as SPOKEN
+    from ..transcripts import PROMPT
 
-    return ((SPOKEN, now, when or str(now), True),)
+    return ((PROMPT, now, when or str(now), True),)
 
 
 def _attended() -> bool:
@@ -91,8 +91,8 @@ def _attended() -> bool:
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object. A person who is asked reads `systemMessage`, the model `reason`."""
     if level == NOTE:
-        reply: dict[str, Any] = {"systemMessage": text}
-        if call.stage == PROMPT:
+        reply: Json = {"systemMessage": text}
+        if call.stage == ON_PROMPT:
             hook = {"hookEventName": call.event, "additionalContext": text}
             reply["hookSpecificOutput"] = hook
     elif level == ASK:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from ..call import (
     ASK,
+    BEFORE_CALL,
     DENY,
     EDIT,
+    ON_PROMPT,
+    ON_USAGE,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
-    USAGE,
     WEB,
     Call,
     essence,
@@ -25,11 +25,11 @@ from ..fastjson import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload, ResultEvent, UsageEvent
 
-NEUTRAL = b""
+NO_OPINION = b""
 LACKS = frozenset((ASK,))  # its hook for permissions is never called
-STAGES = {"chat.message": PROMPT, "session.idle": USAGE}
+STAGES = {"chat.message": ON_PROMPT, "session.idle": ON_USAGE}
 KINDS = {
     "bash": SHELL,
     "task": SPAWN,
@@ -52,10 +52,10 @@ REFUSED = (  # how the error of a call begins that never ran
 LATEST = 1e14  # milliseconds
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """A subagent is a session of its own; `session` is the one that a person began."""
     event = str(payload["event"])
-    stage = STAGES.get(event, TOOL)
+    stage = STAGES.get(event, BEFORE_CALL)
     tool = str(payload.get("tool") or "")
     return Call(
         "opencode",
@@ -69,21 +69,21 @@ def read(payload: dict[str, Any], now: float) -> Call:
         arguments=act(tool, payload.get("args")),
         cwd=str(payload.get("directory") or ""),
         attended=payload.get("attended") is True,
-        batch=_spoken(payload, now) if stage == PROMPT else _told(payload, now),
+        batch=_spoken(payload, now) if stage == ON_PROMPT else _told(payload, now),
     )
 
 
-def act(tool: str, arguments: Any) -> Any:
+def act(tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT.get(tool, ()))
 
 
-def _spoken(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
-    from ..transcripts import PROMPT as SPOKEN
+def _spoken(payload: Payload, now: float) -> tuple[Event, ...]:
+    from ..transcripts import PROMPT
 
-    return ((SPOKEN, now, str(payload.get("prompt") or now), True),)
+    return ((PROMPT, now, str(payload.get("prompt") or now), True),)
 
 
-def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
+def _told(payload: Payload, now: float) -> tuple[Event, ...]:
     """Calls that have ended, and messages of the model that are complete."""
     if not payload.get("told"):
         return ()
@@ -92,37 +92,37 @@ def _told(payload: dict[str, Any], now: float) -> tuple[Any, ...]:
     events = (
         ended(one, now) if "callID" in one else spent(one, now) for one in objects(payload["told"])
     )
-    return tuple(event for event in events if event)
+    return tuple(events)
 
 
-def ended(part: dict[str, Any], now: float) -> tuple[Any, ...]:
+def ended(part: Json, now: float) -> ResultEvent:
     """All calls of one message are one round."""
     from ..transcripts import RESULT
     from ..transcripts.records import mapping, result_digest, text
 
     state = mapping(part.get("state"))
-    outcome, failed, said = _outcome(text(part.get("tool")), state)
+    outcome, failed, result_text = _outcome(text(part.get("tool")), state)
     when = _seconds(mapping(state.get("time")).get("end"), now)
-    what, round = result_digest(failed, said), text(part.get("messageID"))
-    return (RESULT, when, text(part.get("callID")), outcome, what, round, False)
+    text_digest, round = result_digest(failed, result_text), text(part.get("messageID"))
+    return (RESULT, when, text(part.get("callID")), outcome, text_digest, round, False)
 
 
-def _outcome(tool: str, state: dict[str, Any]) -> tuple[str, bool, str]:
+def _outcome(tool: str, state: Json) -> tuple[str, bool, str]:
     """(outcome, failed, text). A shell command that ends with 1 is `completed`; only `exit` tells."""
     from ..transcripts import FAILED, MARKER, NEUTRAL, OK
     from ..transcripts.records import mapping, text
 
     if state.get("status") == "error":
-        said = text(state.get("error"))
-        return NEUTRAL if said.startswith((MARKER, *REFUSED)) else FAILED, True, said
-    said = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
+        result_text = text(state.get("error"))
+        return NEUTRAL if result_text.startswith((MARKER, *REFUSED)) else FAILED, True, result_text
+    result_text = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
     failed = bool(mapping(state.get("metadata")).get("exit")) or tool == UNKNOWN
-    return FAILED if failed else OK, failed, said
+    return FAILED if failed else OK, failed, result_text
 
 
-def spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
+def spent(info: Json, now: float) -> UsageEvent:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
-    from ..transcripts import USAGE as SPENT
+    from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
     from ..usage import MOST_DOLLARS, Usage
 
@@ -136,16 +136,18 @@ def spent(info: dict[str, Any], now: float) -> tuple[Any, ...]:
         dollars=_number(info.get("cost"), MOST_DOLLARS),
     )
     when = _seconds(mapping(info.get("time")).get("completed"), now)
-    return (SPENT, when, text(info.get("id")), text(info.get("modelID")), usage, False)
+    return (USAGE, when, text(info.get("id")), text(info.get("modelID")), usage, False)
 
 
-def _seconds(milliseconds: Any, now: float) -> float:
+def _seconds(milliseconds: object, now: float) -> float:
     return _number(milliseconds, LATEST) / 1000 or now
 
 
-def _number(value: Any, below: float) -> float:
+def _number(value: object, below: float) -> float:
     """What cannot be one is 0."""
-    return float(value) if type(value) in (int, float) and 0 <= value < below else 0.0
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    return float(value) if 0 <= value < below else 0.0
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
@@ -153,10 +155,10 @@ def answer(call: Call, level: int, text: str) -> bytes:
 
     OpenCode itself shows nothing but the denial of a call, and that only where nobody attends.
     """
-    if call.stage == USAGE:
-        return NEUTRAL
-    reply: dict[str, Any] = {"note" if level < DENY else "deny": text}
-    if call.attended or level != DENY or call.stage == PROMPT:
+    if call.stage == ON_USAGE:
+        return NO_OPINION
+    reply: Json = {"note" if level < DENY else "deny": text}
+    if call.attended or level != DENY or call.stage == ON_PROMPT:
         reply["show"] = text
     if level == STOP:
         reply["stop"] = True

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ..attendance import at_terminal, runs_headless
 from ..call import (
+    BEFORE_CALL,
+    BEFORE_REQUEST,
     DENY,
     EDIT,
-    NEXT,
+    ON_PROMPT,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
     WAIT,
     WEB,
     Call,
@@ -23,12 +23,12 @@ from .claude import DECISIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..state import Event, Json, Payload
 
 LACKS = frozenset(
     (STOP,)
 )  # before a call; a turn is ended when the model is about to be asked again
-NEUTRAL = b""
+NO_OPINION = b""
 KINDS = {
     "run_shell_command": SHELL,
     "agent": SPAWN,
@@ -42,14 +42,14 @@ KINDS = {
 NO_ACT = ("description", "timeout", "is_background")  # change not what is done
 
 
-def read(payload: dict[str, Any], now: float) -> Call:
+def read(payload: Payload, now: float) -> Call:
     """Shape of the payload: PreToolUse and UserPromptSubmit, which comes before every request."""
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
     turn = str(payload.get("prompt_id") or "")
-    stage = TOOL
+    stage = BEFORE_CALL
     if event == "UserPromptSubmit":
-        stage = PROMPT if payload.get("prompt") else NEXT
+        stage = ON_PROMPT if payload.get("prompt") else BEFORE_REQUEST
     return Call(
         "qwen",
         str(payload["session_id"]),
@@ -63,26 +63,26 @@ def read(payload: dict[str, Any], now: float) -> Call:
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
         attended=at_terminal(runs_headless),
-        batch=_spoken(turn, now) if stage == PROMPT else (),
+        batch=_spoken(turn, now) if stage == ON_PROMPT else (),
     )
 
 
-def act(_tool: str, arguments: Any) -> Any:
+def act(_tool: str, arguments: object) -> object:
     return essence(arguments, NO_ACT)
 
 
-def _spoken(turn: str, now: float) -> tuple[tuple[Any, ...], ...]:
-    from ..transcripts import PROMPT as SPOKEN
+def _spoken(turn: str, now: float) -> tuple[Event, ...]:
+    from ..transcripts import PROMPT
 
-    return ((SPOKEN, now, turn or str(now), True),)
+    return ((PROMPT, now, turn or str(now), True),)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:
     """One JSON object in Claude Code's words. A note before a call reaches nobody."""
-    if call.stage != TOOL and level >= DENY:
+    if call.stage != BEFORE_CALL and level >= DENY:
         return dumps({"decision": "block", "reason": text}).encode("ascii")
-    hook: dict[str, Any] = {"hookEventName": call.event}
-    reply: dict[str, Any] = {"hookSpecificOutput": hook, "systemMessage": text}
+    hook: Json = {"hookEventName": call.event}
+    reply: Json = {"hookSpecificOutput": hook, "systemMessage": text}
     if level in DECISIONS:
         hook["permissionDecision"] = DECISIONS[level]
         hook["permissionDecisionReason"] = text

@@ -1,21 +1,24 @@
-"""What the logs of a harness tell: usage, results, prompts and calls, read incrementally.
+"""Read the logs of a harness incrementally: usage, results, prompts and calls.
 
-`tail` reads new lines of a file; one module per format turns lines into events; `family` walks all
-the files of a session; `accounts` adds the usage up. The names that a format's module has:
+`tail` reads new lines of a file; one module per format turns lines into events; `session_files` walks
+all the files of a session; `accounts` adds the usage up. Each format's module has these functions
+(types: see state.py):
 
-    files(transcript, session, known) -> [(agent, path), ...], the main agent ("") last
-    events(lines, memory, money_only=False) -> iterator of events; where one file holds all agents,
-                 memory["agent"] is the one whose event is being told
-    owner(record, path) -> (session, agent) that this file tells of, if the record, one of its first,
-                 is of this format; else None
-    beside(transcript, now, memory) -> [event, ...] that stand in no line; only where there are such
+    files(transcript, session, logs: LogState) -> [(agent, path), ...], the main agent ("") last
+    events(lines, memory: ReaderState, usage_only=False) -> iterator of events; where one file holds all
+                 agents, memory["agent"] is the one whose event is being told
+    owner(record: Json, path) -> (session, agent) that this file tells of, if the record, one of its
+                 first, is of this format; else None
+    sidecar_events(transcript, now, logs: LogState) -> [event, ...] that stand in no line of the
+                 transcript; only where there are such
 
-Events are plain tuples, and the second item is always the time (Unix seconds):
+Events are plain tuples (NamedTuple would cost start-up). The second item is always the
+time (Unix seconds):
 
     (USAGE, time, id, model, Usage, inherited)   one record of a response; several may share the id,
                                                  then the largest counts; "" is never repeated.
                                                  inherited: copied from the session it was forked off
-    (FLOOR, time, dollars)                       the harness's own total for the session so far
+    (REPORTED_TOTAL, time, dollars)              the harness's own total for the session so far
     (PROMPT, time, prompt id, human)             human: a person (or the program that drives the
                                                  harness for one) wrote it
     (CALL, time, call id, tool, arguments, round, cwd)
@@ -38,8 +41,18 @@ from __future__ import annotations
 
 READERS = ("claude", "codex", "copilot", "droid", "gemini", "qwen")  # the modules beside this one
 
-USAGE, FLOOR, PROMPT, CALL, RESULT, RESET = range(6)
-KIND, TIME = 0, 1
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+USAGE: Final = 0
+REPORTED_TOTAL: Final = 1
+PROMPT: Final = 2
+CALL: Final = 3
+RESULT: Final = 4
+RESET: Final = 5
+KIND: Final = 0
+TIME: Final = 1
 
 # Neutral is no evidence of anything: refused, interrupted or blocked.
 OK, FAILED, NEUTRAL = "ok", "failed", "neutral"

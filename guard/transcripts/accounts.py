@@ -1,4 +1,4 @@
-"""What a session cost: usage events added up, each response once.
+"""Add up what a session cost, each response once.
 
 An account is a dict that fits into the state of a session:
 
@@ -17,82 +17,83 @@ A response is written once per block of its content, and older releases wrote it
 largest record of an id counts. Those records stand close together, with at most the results of the
 same response between them, so the last RECENT ids with their dollars are enough to let them grow.
 Copies come later and do not grow: a subagent may start with a copy of its parent's records. For them
-the digests of the last SEEN responses are kept (and `family` does not take what is much older
+the digests of the last SEEN responses are kept (and `session_files` does not take what is much older
 than its last reading from a file it does not know). A fork has an account of its own, in which each id
-comes once. Nothing is dropped before `pack`, so a first reading finds every copy it meets.
+comes once. Nothing is dropped before `dump`, so a first reading finds every copy it meets.
 """
 
 from __future__ import annotations
 
 from ..call import digest
 from ..usage import MOST_TOKENS, MOST_TOKENS_OF_SUMS
-from . import FLOOR, KIND, RESET, TIME, USAGE
+from . import KIND, REPORTED_TOTAL, RESET, TIME, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
+    from ..state import Account, Event, UsageEvent
     from ..usage import Usage
 
-    Event = tuple[Any, ...]
-    Account = dict[str, Any]
     Price = Callable[[str, Usage, float], float]
 
 RECENT = 64  # more than twice the agents that are at work at once
 SEEN = 700
 MARK = 8  # hex digits of a digest: one response in 700,000 is taken for a copy by mistake
 LONGEST_NAME = 40  # characters of an id that are kept, from its end
+EMPTY: Account = {
+    "sum": 0.0,
+    "inherited": 0.0,
+    "floor": 0.0,
+    "since": 0.0,
+    "after": 0.0,
+    "seen": "",
+}
 
 
-def unpack(account: Account) -> None:
-    """Make a stored account usable; an empty dict is a new one."""
-    for name in ("sum", "inherited", "floor", "since", "after"):
-        account.setdefault(name, 0.0)
-    account.setdefault("seen", "")
+def load(account: Account) -> None:
+    """Make a stored account usable, in place; an empty dict is a new one."""
+    account.update({**EMPTY, **account})
     account["recent"] = dict(account.get("recent", ()))
 
 
-def pack(account: Account) -> None:
-    """Make it small enough to be stored; a list, because stored objects lose their order."""
+def dump(account: Account) -> None:
+    """Make it small enough to be stored, in place; a list, because stored objects lose their order."""
     names = list(account["recent"])
     marks = [digest(name)[:MARK] for name in names[:-RECENT][-SEEN:]]
     account["seen"] = (account["seen"] + "".join(marks))[-SEEN * MARK :]
-    account["recent"] = [[name, account["recent"][name]] for name in names[-RECENT:]]
+    account["recent"] = [[name, account["recent"][name]] for name in names[-RECENT:]]  # type: ignore[typeddict-item]
 
 
 def total(account: Account) -> float:
-    """Dollars of the session so far."""
-    return float(
-        max(account.get("sum", 0.0), account.get("floor", 0.0) + account.get("after", 0.0))
-    )
+    """Return the dollars of the session so far."""
+    return max(account.get("sum", 0.0), account.get("floor", 0.0) + account.get("after", 0.0))
 
 
 def add(account: Account, event: Event, price: Price) -> float:
-    """Dollars by which the event raises the total; `price(model, usage, when)` gives dollars."""
+    """Add an event; return the dollars by which the total grew. `price(model, usage, when)`: dollars."""
     if event[KIND] == USAGE:
         before = total(account)
         _add_usage(account, event, price)
         return total(account) - before
-    if event[KIND] == FLOOR:
+    if event[KIND] == REPORTED_TOTAL:
         before = total(account)
         account["floor"] = max(event[2], account["floor"] + account["after"])  # none ever shrinks
         account["since"], account["after"] = event[TIME], 0.0
         return total(account) - before
     if event[KIND] == RESET:
-        account.clear()
-        unpack(account)
+        account.update({**EMPTY, "recent": {}})
     return 0.0
 
 
 def is_copied(account: Account, event: Event) -> bool:
-    """Was this counted by the session that this one was forked off? So is its last total of all."""
+    """Tell whether the parent of a fork has counted this; so it has the last total of a mere copy."""
     if event[KIND] == USAGE:
         return bool(event[5])
     return bool(0 < account["sum"] == account["inherited"])
 
 
-def _add_usage(account: Account, event: Event, price: Price) -> None:
+def _add_usage(account: Account, event: UsageEvent, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
     if not usage.is_plausible(MOST_TOKENS if identity else MOST_TOKENS_OF_SUMS):
         return
@@ -112,4 +113,4 @@ def _growth(account: Account, name: str, dollars: float) -> float:
         return 0.0
     counted = recent.pop(name, 0.0)
     recent[name] = max(dollars, counted)
-    return float(max(0.0, dollars - counted))
+    return max(0.0, dollars - counted)

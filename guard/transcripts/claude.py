@@ -6,7 +6,7 @@ A session is `<session>.jsonl` and everything below `<session>/subagents/`.
 from __future__ import annotations
 
 from ..usage import Usage
-from . import CALL, FAILED, FLOOR, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT, USAGE
 from .folders import entries
 from .records import (
     content_text,
@@ -24,12 +24,10 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, Memory, bool], list[Event]]
+    from ..state import Event, Json, LogState, ReaderState
+
+    Kind = Callable[[Json, ReaderState, bool], list[Event]]
 
 HEAD = 2048  # bytes of a line in which its type stands; the rest may be 57 kB of prompt
 LARGEST_FAMILY = 2000  # files; the biggest agent storm on record had 905
@@ -47,15 +45,15 @@ MOST_REPORTED = 1e6  # dollars of a session; more is no total but damage
 ERROR_TAG = "<tool_use_error>"
 
 
-def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
-    """(agent, path) of subagents and then of the main agent, whose cost-state includes them."""
+def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
+    """Return (agent, path) of subagents and then of the main agent, whose cost-state includes them."""
     found: list[tuple[str, str]] = []
     folder = transcript.removesuffix(".jsonl")
     _walk(folder + "/subagents", found, DEEPEST)
     return [*sorted(found), ("", transcript)]
 
 
-def owner(record: Record, path: str) -> tuple[str, str] | None:
+def owner(record: Json, path: str) -> tuple[str, str] | None:
     """A subagent's records name it, and the session of the main agent."""
     session = record.get("sessionId")
     spoken = record.get("type") in ("user", "assistant")
@@ -81,10 +79,12 @@ def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
             _walk(entry.path, found, depth - 1)
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` is what must outlive a call: the time and the round that the last line left behind.
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events; `memory` keeps the time and the round of the last line.
 
-    With `money_only` no CALL and no RESULT is told: a third of the work where a long past is read.
+    With `usage_only` there is no CALL and no RESULT: a third of the work where a long past is read.
     """
     last = b""
     for line in lines:
@@ -92,18 +92,18 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
         kind = kind_of(head, KINDS)
         if kind is None:
             continue
-        if money_only and kind is _assistant:
+        if usage_only and kind is _assistant:
             spent, short = _spent(line, head)
             if spent and spent == last:
                 continue
             last = spent
-        elif money_only and b'"tool_result"' in head:
+        elif usage_only and b'"tool_result"' in head:
             continue
-        yield from safely(kind, parse(short) or parse(line), memory, money_only)
+        yield from safely(kind, parse(short) or parse(line), memory, usage_only)
 
 
 def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
-    """(id and usage up to the output, the line without the content of its message).
+    """Return (id and usage up to the output, the line without the content of its message).
 
     The first is equal for the records of one response. Where a line has another order of fields than
     id, content, usage, or none of them, it is b"" and the line is whole.
@@ -117,9 +117,9 @@ def _spent(line: bytes, head: bytes) -> tuple[bytes, bytes]:
     return spent, line[:content] + line[usage:]
 
 
-def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _assistant(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "assistant":
-        return _user(record, memory, money_only)
+        return _user(record, memory, usage_only)
     message = mapping(record.get("message"))
     model = text(message.get("model"))
     if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
@@ -132,7 +132,7 @@ def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     if usage:
         billed = text(record.get("requestedModel")) or model  # whatever model the reply came from
         told.append((USAGE, time, identity, billed, _usage(usage), _inherited(record)))
-    if not money_only:
+    if not usage_only:
         cwd = text(record.get("cwd"))
         for block in objects(message.get("content")):
             if block.get("type") == "tool_use":
@@ -141,13 +141,13 @@ def _assistant(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     return told
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _usage(usage: Record) -> Usage:
+def _usage(usage: Json) -> Usage:
     created = mapping(usage.get("cache_creation"))
     hour = count(created.get("ephemeral_1h_input_tokens"))
     written = count(usage.get("cache_creation_input_tokens"))
@@ -163,39 +163,39 @@ def _usage(usage: Record) -> Usage:
     )
 
 
-def _inherited(record: Record) -> bool:
-    """A fork starts with copies of all records of the session it was forked off, ids included."""
+def _inherited(record: Json) -> bool:
+    """Tell a copy: a fork starts with all records of the session it was forked off, ids included."""
     origin = record.get("requestSessionId")
     return (origin is not None and origin != record.get("sessionId")) or "forkedFrom" in record
 
 
-def _user(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _user(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "user":
         return []
     content = mapping(record.get("message")).get("content")
     results = [b for b in objects(content) if b.get("type") == "tool_result"]
     if not results:
         return _prompt(record, content, memory)
-    if money_only:
+    if usage_only:
         return []
     time = _time(record, memory)
-    return [_result(record, block, time, memory.get("round", "")) for block in results]
+    return [_result(record, block, time, text(memory.get("round"))) for block in results]
 
 
-def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
-    """What a person wrote, and turns that something else began; notes of the harness are neither."""
+def _prompt(record: Json, content: object, memory: ReaderState) -> list[Event]:
+    """Return a person's prompt, or the start of a turn by something else; no notes of the harness."""
     if record.get("isMeta") is True or record.get("isCompactSummary") is True:
         return []
     if record.get("isSidechain") is True:
         return []
     origin, source = record.get("turnOrigin"), record.get("promptSource")
-    said = content_text(content).lstrip()
+    result_text = content_text(content).lstrip()
     if isinstance(origin, str):
         human = origin in PEOPLE
     elif isinstance(source, str):
         human = source != "system"
-    elif said.startswith(HARNESS_TEXTS):
-        if not said.startswith("<task-notification>"):
+    elif result_text.startswith(HARNESS_TEXTS):
+        if not result_text.startswith("<task-notification>"):
             return []
         human = False
     else:
@@ -204,23 +204,30 @@ def _prompt(record: Record, content: Any, memory: Memory) -> list[Event]:
     return [(PROMPT, _time(record, memory), identity, human)]
 
 
-def _queued(record: Record, memory: Memory, _: bool) -> list[Event]:
-    """What came in while the agent was at work; it does not begin a turn of its own."""
+def _queued(record: Json, memory: ReaderState, _: bool) -> list[Event]:
+    """Return a prompt that came in while the agent was at work; it begins no turn of its own."""
     queued = mapping(record.get("attachment"))
-    said = content_text(queued.get("prompt"))
-    if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not said:
+    result_text = content_text(queued.get("prompt"))
+    if queued.get("type") != "queued_command" or queued.get("isMeta") is True or not result_text:
         return []
-    if said.lstrip().startswith(HARNESS_TEXTS) or queued.get("commandMode", "prompt") != "prompt":
+    if (
+        result_text.lstrip().startswith(HARNESS_TEXTS)
+        or queued.get("commandMode", "prompt") != "prompt"
+    ):
         return []
     return [(PROMPT, _time(record, memory), text(record.get("uuid")), True)]
 
 
-def _result(record: Record, block: Record, time: float, group: str) -> Event:
-    said = content_text(block.get("content"))
+def _result(record: Json, block: Json, time: float, group: str) -> Event:
+    result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
     decision = mapping(record.get("permissionDecision"))
     outcome = FAILED if failed else OK
-    if decision.get("decision") == "reject" or (failed and _refused(said)) or _stopped(record):
+    if (
+        decision.get("decision") == "reject"
+        or (failed and _refused(result_text))
+        or _stopped(record)
+    ):
         outcome = NEUTRAL
     approved = (
         decision.get("decision") == "accept"
@@ -228,25 +235,25 @@ def _result(record: Record, block: Record, time: float, group: str) -> Event:
         and decision.get("reasonCode") == "hook:PreToolUse"
     )
     call = text(block.get("tool_use_id"))
-    return (RESULT, time, call, outcome, result_digest(failed, said), group, approved)
+    return (RESULT, time, call, outcome, result_digest(failed, result_text), group, approved)
 
 
-def _refused(said: str) -> bool:
-    """A hook's denial is `PreToolUse:Bash hook error: ...`; older releases give its bare reason."""
-    said = said.removeprefix(ERROR_TAG)
-    first = said[:200]
-    return said.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
+def _refused(result_text: str) -> bool:
+    """Recognise a refusal: `PreToolUse:Bash hook error: ...`, in older releases the bare reason."""
+    result_text = result_text.removeprefix(ERROR_TAG)
+    first = result_text[:200]
+    return result_text.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
 
 
-def _stopped(record: Record) -> bool:
-    """Refused by a person or a rule, cancelled or interrupted."""
+def _stopped(record: Json) -> bool:
+    """Tell whether a person or a rule refused, cancelled or interrupted the call."""
     if record.get("toolDenialKind") is not None:
         return True
     return mapping(record.get("toolUseResult")).get("interrupted") is True
 
 
-def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
-    """Written when the process ends, so what came before it is in it; it has no time of its own.
+def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:
+    """Return the total that Claude Code writes when it ends; the record has no time of its own.
 
     Where Claude Code itself met a model it does not know, its number is a guess and no floor.
     """
@@ -255,7 +262,7 @@ def _cost_state(record: Record, memory: Memory, _: bool) -> list[Event]:
         return []
     if not isinstance(dollars, (int, float)) or not 0 < dollars < MOST_REPORTED:
         return []
-    return [(FLOOR, memory.get("time", 0.0), float(dollars))]
+    return [(REPORTED_TOTAL, memory.get("time", 0.0), float(dollars))]
 
 
 KINDS: list[tuple[bytes, Kind]] = [

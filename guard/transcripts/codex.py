@@ -25,19 +25,19 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, float, Memory], list[Event]]
+    from ..state import Event, Json, ReaderState
+
+    Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 __all__ = ["events", "files", "owner"]
 
 HEAD = 400  # bytes of a line in which its type and that of its payload stand
 UUID_LENGTH = 36
 RECORDS_SINCE = (0, 171)  # writes token_usage_record; sums before it are differences of token_count
-ITEMS_REMEMBERED = 8  # calls whose item_completed is told, so that their output is not told as well
+ITEMS_REMEMBERED = (
+    8  # calls whose result came as item_completed, so that their output does not count again
+)
 
 NO_HOOK = frozenset(("write_stdin", "exec", "wait", "web_search", "tool_search"))
 SHELLS = frozenset(("exec_command", "shell", "shell_command", "container.exec"))
@@ -48,9 +48,11 @@ FAILURES = ("unsupported call", "failed to parse", "apply_patch verification fai
 REFUSALS = ("blocked by PreToolUse hook", MARKER, "aborted by user", "rejected by user")
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` holds the thread, its model and turn, and what older releases' totals are based on."""
-    kinds = MONEY if money_only else ALL
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events; `memory` keeps the thread, its model and turn, and the base of running totals."""
+    kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -61,14 +63,14 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
             yield from safely(kind, payload, _time(record, memory), memory)
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _session_meta(payload: Record, _: float, memory: Memory) -> list[Event]:
-    """Only the first counts: a thread forked with its history holds its parent's as well."""
+def _session_meta(payload: Json, _: float, memory: ReaderState) -> list[Event]:
+    """Note whose file this is. Only the first record counts: a forked thread holds its parent's too."""
     if "thread" not in memory:
         memory["thread"] = text(payload.get("id"))
         spawned = "subagent" in mapping(payload.get("source"))
@@ -82,24 +84,24 @@ def _version(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isdecimal())
 
 
-def _turn(payload: Record, _: float, memory: Memory) -> list[Event]:
-    """A turn that is older than its thread was copied from the parent: such ids begin with the time."""
+def _turn(payload: Json, _: float, memory: ReaderState) -> list[Event]:
+    """Note the turn. One older than its thread was copied from the parent: ids begin with the time."""
     turn, thread = text(payload.get("turn_id")), memory.get("thread", "")
     if turn:
         memory["turn"] = turn
         memory["copied"] = len(turn) == len(thread) == UUID_LENGTH and turn < thread
     for name in ("model", "cwd"):
         if text(payload.get(name)):
-            memory[name] = payload[name]
+            memory[name] = text(payload.get(name))
     return []
 
 
-def _foreign(payload: Record, memory: Memory) -> bool:
+def _foreign(payload: Json, memory: ReaderState) -> bool:
     thread = memory.get("thread")
     return bool(thread) and payload.get("thread_id", thread) != thread
 
 
-def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _token_usage_record(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     memory["records"] = True
     if _foreign(payload, memory):
         return []
@@ -107,8 +109,8 @@ def _token_usage_record(payload: Record, time: float, memory: Memory) -> list[Ev
     return [(USAGE, time, text(payload.get("response_id")), memory.get("model", ""), usage, False)]
 
 
-def _token_count(payload: Record, time: float, memory: Memory) -> list[Event]:
-    """Totals of the thread, repeated at will; a fork's begin with the total of its parent."""
+def _token_count(payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    """Return what the thread's running totals grew by; a fork's begin with the total of its parent."""
     info = mapping(payload.get("info"))
     total = _counts(info.get("total_token_usage"))
     if memory.get("records") or not any(total):
@@ -124,7 +126,7 @@ def _token_count(payload: Record, time: float, memory: Memory) -> list[Event]:
     return [(USAGE, time, "", memory.get("model", ""), _usage(step), False)]
 
 
-def _counts(usage: Any) -> list[int]:
+def _counts(usage: object) -> list[int]:
     usage = mapping(usage)
     return [
         count(usage.get("input_tokens")),
@@ -135,14 +137,14 @@ def _counts(usage: Any) -> list[int]:
 
 
 def _usage(counts: list[int]) -> Usage:
-    """Codex's input includes what was read from and written to the cache."""
+    """Map the counts: Codex's input includes what was read from and written to the cache."""
     total, read, written, output = counts
     return Usage(
         input=max(0, total - read - written), output=output, cache_read=read, cache_write_5m=written
     )
 
 
-def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _item_completed(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     item = mapping(payload.get("item"))
     kind, status = item.get("type"), item.get("status")
     if _foreign(payload, memory):
@@ -150,12 +152,15 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     if kind == "UserMessage":
         return _prompt(payload, time, memory)
     if kind == "CommandExecution":
-        said, failed = text(item.get("aggregated_output")), item.get("exit_code") not in (0, None)
+        result_text, failed = (
+            text(item.get("aggregated_output")),
+            item.get("exit_code") not in (0, None),
+        )
     elif kind == "McpToolCall":
         result = mapping(item.get("result"))
-        said, failed = content_text(result.get("content")), result.get("isError") is True
+        result_text, failed = content_text(result.get("content")), result.get("isError") is True
     elif kind == "FileChange":
-        said, failed = text(item.get("stdout")) + text(item.get("stderr")), False
+        result_text, failed = text(item.get("stdout")) + text(item.get("stderr")), False
     else:
         return []
     failed = failed or status == "failed"
@@ -163,12 +168,20 @@ def _item_completed(payload: Record, time: float, memory: Memory) -> list[Event]
     call = text(item.get("id"))
     if not call.startswith("exec-"):
         memory["items"] = [*memory.get("items", []), call][-ITEMS_REMEMBERED:]
-    result_of = (RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)
+    result_of: Event = (
+        RESULT,
+        time,
+        call,
+        outcome,
+        result_digest(failed, result_text),
+        _round(memory),
+        False,
+    )
     return [*_nested(item, call, time, memory), result_of]
 
 
-def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]:
-    """In code mode calls come from a script of the model and stand nowhere else.
+def _nested(item: Json, call: str, time: float, memory: ReaderState) -> list[Event]:
+    """Return the call of a code mode script, which stands nowhere else.
 
     A hook is told the folder of the session, not that of the command, and of a patch its text, which
     is not in the log: equal changes stand for equal patches.
@@ -176,7 +189,7 @@ def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]
     if not call.startswith("exec-"):
         return []
     tool = "Bash"
-    arguments: Record = {"command": _command(item.get("command"))}
+    arguments: Json = {"command": _command(item.get("command"))}
     if item.get("type") == "FileChange":
         tool, arguments = "apply_patch", {"changes": item.get("changes")}
     elif item.get("type") == "McpToolCall":
@@ -185,18 +198,18 @@ def _nested(item: Record, call: str, time: float, memory: Memory) -> list[Event]
     return [(CALL, time, call, tool, arguments, _round(memory), memory.get("cwd", ""))]
 
 
-def _prompt(payload: Record, time: float, memory: Memory) -> list[Event]:
-    """Subagents are told their task in the same way, but not by a person."""
+def _prompt(payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    """Return the prompt of a person; subagents get their task in the same way, so theirs is none."""
     if memory.get("sub") or memory.get("copied"):
         return []
     return [(PROMPT, time, text(payload.get("turn_id")) or memory.get("turn", ""), True)]
 
 
-def _call(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _call(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     if memory.get("copied"):
         return []
     if memory.pop("answered", True):  # all calls of one response stand together, before any output
-        memory["round"] = memory.get("round", 0) + 1
+        memory["round"] = int(memory.get("round", 0)) + 1
     memory["answered"] = False
     name, namespace = text(payload.get("name")), text(payload.get("namespace"))
     if name in NO_HOOK:
@@ -208,7 +221,7 @@ def _call(payload: Record, time: float, memory: Memory) -> list[Event]:
     return [(CALL, time, call, tool, arguments, _round(memory), memory.get("cwd", ""))]
 
 
-def _words_of_the_hook(name: str, payload: Record) -> tuple[str, Any]:
+def _words_of_the_hook(name: str, payload: Json) -> tuple[str, object]:
     if payload.get("type") == "local_shell_call":
         return "Bash", {"command": _command(mapping(payload.get("action")).get("command"))}
     if payload.get("type") == "custom_tool_call":
@@ -223,15 +236,15 @@ def _words_of_the_hook(name: str, payload: Record) -> tuple[str, Any]:
     return name, arguments
 
 
-def _command(command: Any) -> str:
-    """`["bash", "-lc", "make"]` is `make`."""
+def _command(command: object) -> str:
+    """Return the command line: `["bash", "-lc", "make"]` is `make`."""
     if isinstance(command, list):
         words = [text(word) for word in command]
         return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return text(command)
 
 
-def _output(payload: Record, time: float, memory: Memory) -> list[Event]:
+def _output(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     memory["answered"] = True
     call = text(payload.get("call_id"))
     if call in memory.get("items", ()):
@@ -240,13 +253,17 @@ def _output(payload: Record, time: float, memory: Memory) -> list[Event]:
     if memory.get("copied"):
         return []
     output = payload.get("output")
-    said = content_text(mapping(output).get("content") if isinstance(output, dict) else output)
-    first = said[:400]
+    result_text = content_text(
+        mapping(output).get("content") if isinstance(output, dict) else output
+    )
+    first = result_text[:400]
     failed = _failed(first) or mapping(output).get("success") is False
     outcome = FAILED if failed else OK
     if any(refusal in first for refusal in REFUSALS):
         outcome = NEUTRAL
-    return [(RESULT, time, call, outcome, result_digest(failed, said), _round(memory), False)]
+    return [
+        (RESULT, time, call, outcome, result_digest(failed, result_text), _round(memory), False)
+    ]
 
 
 def _failed(first: str) -> bool:
@@ -257,12 +274,12 @@ def _failed(first: str) -> bool:
     return first.startswith(FAILURES)
 
 
-def _round(memory: Memory) -> str:
+def _round(memory: ReaderState) -> str:
     return str(memory.get("round", 0))
 
 
 # In this order: the words of the later ones may stand in the heads of lines of the earlier ones.
-MONEY: list[tuple[bytes, Kind]] = [
+USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"token_usage_record"', _token_usage_record),
     (b'"token_count"', _token_count),
     (b'"turn_context"', _turn),
@@ -272,7 +289,7 @@ MONEY: list[tuple[bytes, Kind]] = [
     (b'"user_message"', _prompt),
 ]
 ALL: list[tuple[bytes, Kind]] = [
-    *MONEY,
+    *USAGE_ONLY,
     (b'"item_completed"', _item_completed),
     (b'"function_call_output"', _output),
     (b'"custom_tool_call_output"', _output),

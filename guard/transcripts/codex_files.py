@@ -1,8 +1,8 @@
-"""The rollouts of one Codex session among all others in the day folders.
+"""Find the rollouts of one Codex session among all others in the day folders.
 
 A subagent's rollout may lie in the folder of a later day, and nothing but its first line tells whose
-it is. Names of rollouts sort by time of creation, so each is looked at once: `memory["looked"]` is
-the last one, and `memory["members"]` holds those that belong to the session.
+it is. Names of rollouts sort by time of creation, so each is looked at once: `logs["looked"]` is
+the last one, and `logs["members"]` holds those that belong to the session.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from .tail import first_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
-    Memory = dict[str, Any]
-    Record = dict[str, Any]
+    from ..state import Json, LogState
 
 THREAD = slice(-42, -6)  # of a rollout's name: what stands before `.jsonl`
 DAY = slice(0, 10)  # of `2026/11/30/rollout-...`
@@ -30,25 +28,25 @@ LARGEST_FAMILY = 48  # rollouts: a session may have six agents at work
 MOMENT = 60.0  # seconds within which the first line of a new file is waited for
 
 
-def files(transcript: str, session: str, memory: Memory) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's, whichever of them called the hook."""
+def files(transcript: str, session: str, logs: LogState) -> list[tuple[str, str]]:
+    """Return (agent, path): the subagents', then the main agent's, whichever of them called the hook."""
     parts = transcript.replace("\\", "/").rsplit("/", 4)
     if len(parts) < 5 or not "".join(parts[1:4]).isdecimal():  # an archived session, or none at all
         return [("", transcript)] if transcript else []
     root, name = parts[0], "/".join(parts[1:])
-    members: list[str] = memory.setdefault("members", [])
+    members = logs.setdefault("members", [])
     if name not in members:
         members.append(name)
-    _look(root, session, memory, members)
+    _look(root, session, logs, members)
     found = [
         ("" if session == name[THREAD] else name[THREAD], f"{root}/{name}") for name in members
     ]
     return sorted(found, key=lambda pair: (pair[0] == "", pair))
 
 
-def _look(root: str, session: str, memory: Memory, members: list[str]) -> None:
+def _look(root: str, session: str, logs: LogState, members: list[str]) -> None:
     own = [name for name in members if name[THREAD] == session]
-    looked = memory.get("looked") or (own[0] if own else _born(session))
+    looked = logs.get("looked") or (own[0] if own else _born(session))
     for name in _names(root, looked):
         belongs = name in members or _belongs(f"{root}/{name}", session, members)
         if belongs is None:
@@ -56,11 +54,11 @@ def _look(root: str, session: str, memory: Memory, members: list[str]) -> None:
         if belongs and name not in members and len(members) < LARGEST_FAMILY:
             members.append(name)
         looked = name
-    memory["looked"] = looked
+    logs["looked"] = looked
 
 
 def _born(session: str) -> str:
-    """A name before all of the session's: its id begins with the milliseconds of its creation."""
+    """Return a name before all of the session's: its id begins with the milliseconds of its creation."""
     try:
         seconds = int(session[:8] + session[9:13], 16) / 1000 - 86400  # in whatever time zone
         return time.strftime("%Y/%m/%d/", time.gmtime(seconds))
@@ -69,7 +67,7 @@ def _born(session: str) -> str:
 
 
 def _names(root: str, looked: str) -> Iterator[str]:
-    """`2026/11/30/rollout-...jsonl`, oldest first, that come after `looked`."""
+    """Yield names like `2026/11/30/rollout-...jsonl` that come after `looked`, oldest first."""
     names = 0
     for day in _days(root, looked[DAY]):
         for name in sorted(_listed(f"{root}/{day}")):
@@ -81,7 +79,7 @@ def _names(root: str, looked: str) -> Iterator[str]:
 
 
 def _days(root: str, first: str) -> list[str]:
-    """The first DAYS folders from this day on."""
+    """Return the first DAYS folders from this day on."""
     days: list[str] = []
     for year in sorted(_listed(root)):
         if year < first[:4] or len(days) >= DAYS:
@@ -97,7 +95,7 @@ def _listed(folder: str) -> list[str]:
     return [entry.name for entry in entries(folder)]
 
 
-def owner(record: Record, path: str) -> tuple[str, str] | None:
+def owner(record: Json, path: str) -> tuple[str, str] | None:
     """(session, agent) of a rollout; a fork holds copies of other first lines behind its own."""
     meta = mapping(record.get("payload"))
     if record.get("type") != "session_meta":
@@ -108,14 +106,14 @@ def owner(record: Record, path: str) -> tuple[str, str] | None:
     return root, thread if spawned else ""
 
 
-def _parent(meta: Record) -> Any:
+def _parent(meta: Json) -> object:
     """The thread that has spawned this one; before 0.150 only its source tells."""
     spawn = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
     return meta.get("parent_thread_id") or spawn.get("parent_thread_id")
 
 
 def _belongs(path: str, session: str, members: list[str]) -> bool | None:
-    """None while the first line is still to come."""
+    """Tell whether a rollout belongs to the session; None while its first line is still to come."""
     line, changed = first_line(path, LARGEST_FIRST_LINE)
     if not line:
         return None if time.time() - changed < MOMENT else False

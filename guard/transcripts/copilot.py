@@ -25,12 +25,10 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, float, Memory], list[Event]]
+    from ..state import Event, Json, LogState, ReaderState
+
+    Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 64  # bytes of a line in which its type stands
 TOOLS = {  # the names in the log -> those that hooks are told
@@ -52,19 +50,21 @@ TOOLS = {  # the names in the log -> those that hooks are told
 }
 
 
-def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
     return [("", transcript)]
 
 
-def owner(record: Record, _path: str) -> tuple[str, str] | None:
+def owner(record: Json, _path: str) -> tuple[str, str] | None:
     session = mapping(record.get("data")).get("sessionId")
     begins = record.get("type") == "session.start" and isinstance(session, str)
     return (text(session), "") if begins else None
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` holds the time of the last event and the agent whose event is being told."""
-    kinds = MONEY if money_only else ALL
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events; `memory` keeps the last time and the agent whose event this is."""
+    kinds = USAGE_ONLY if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -74,14 +74,14 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
         yield from safely(kind, mapping(record.get("data")), _time(record, memory), memory)
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _usage_record(data: Record, time: float, _: Memory) -> list[Event]:
-    """Input includes what was read from the cache and written to it, whoever the provider is."""
+def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
+    """Map the counts: input includes what was read from and written to the cache, for every provider."""
     told = mapping(data.get("usage"))
     read, written = count(told.get("cacheReadTokens")), count(told.get("cacheWriteTokens"))
     fresh = max(0, count(told.get("inputTokens")) - read - written)
@@ -89,16 +89,16 @@ def _usage_record(data: Record, time: float, _: Memory) -> list[Event]:
     return [(USAGE, time, text(told.get("apiCallId")), text(told.get("model")), usage, False)]
 
 
-def _prompt(data: Record, time: float, memory: Memory) -> list[Event]:
-    """Other agents, skills and autopilot write to an agent in the same way as a person does."""
+def _prompt(data: Json, time: float, memory: ReaderState) -> list[Event]:
+    """Return a prompt; other agents, skills and autopilot write in the same way as a person does."""
     if memory["agent"]:
         return []
     human = not data.get("source") and data.get("isAutopilotContinuation") is not True
     return [(PROMPT, time, text(data.get("messageId")), human)]
 
 
-def _hook(data: Record, time: float, _: Memory) -> list[Event]:
-    """The calls of one response, as they were put to the hooks."""
+def _hook(data: Json, time: float, _: ReaderState) -> list[Event]:
+    """Return the calls of one response, as the hooks were asked about them."""
     if data.get("hookType") != "preToolUse":
         return []
     told, group = mapping(data.get("input")), text(data.get("hookInvocationId"))
@@ -108,15 +108,17 @@ def _hook(data: Record, time: float, _: Memory) -> list[Event]:
     ]  # fmt: skip
 
 
-def _tool(call: Record) -> str:
+def _tool(call: Json) -> str:
     name = text(call.get("name"))
     return TOOLS.get(name, name)
 
 
-def _result(data: Record, time: float, _: Memory) -> list[Event]:
-    """A shell command that fails is a success with an exit code; of all else an error tells."""
+def _result(data: Json, time: float, _: ReaderState) -> list[Event]:
+    """Return a result: a failed shell command is a success with an exit code, all else has an error."""
     error = mapping(data.get("error"))
-    said = content_text(mapping(data.get("result")).get("content")) or text(error.get("message"))
+    result_text = content_text(mapping(data.get("result")).get("content")) or text(
+        error.get("message")
+    )
     code = mapping(data.get("shellExecution")).get("exitCode")
     failed = data.get("success") is not True or code not in (0, None)
     outcome = FAILED if failed else OK
@@ -124,15 +126,15 @@ def _result(data: Record, time: float, _: Memory) -> list[Event]:
         outcome = NEUTRAL
     group = f"{text(data.get('interactionId'))}:{text(data.get('turnId'))}"
     call = text(data.get("toolCallId"))
-    return [(RESULT, time, call, outcome, result_digest(failed, said), group, False)]
+    return [(RESULT, time, call, outcome, result_digest(failed, result_text), group, False)]
 
 
-MONEY: list[tuple[bytes, Kind]] = [
+USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"session.usage_record"', _usage_record),
     (b'"user.message"', _prompt),
 ]
 ALL: list[tuple[bytes, Kind]] = [
-    *MONEY,
+    *USAGE_ONLY,
     (b'"hook.start"', _hook),
     (b'"tool.execution_complete"', _result),
 ]

@@ -24,11 +24,9 @@ from .records import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
+    from ..state import Event, Json, LogState, ReaderState
+
 
 MESSAGE = b'"message"'
 HEAD = 64  # bytes of a line in which its type stands
@@ -37,44 +35,46 @@ COUNTS = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens
 REFUSED = "Error: Tool execution blocked by hook"  # by one that gave no reason
 
 
-def files(transcript: str, _session: str, _memory: Memory) -> list[tuple[str, str]]:
+def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
     return [("", transcript)]
 
 
-def owner(record: Record, _path: str) -> tuple[str, str] | None:
+def owner(record: Json, _path: str) -> tuple[str, str] | None:
     session = record.get("id")
     begins = record.get("type") == "session_start" and isinstance(session, str)
     return (text(session), "") if begins else None
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` holds the folder and the time of the last event."""
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events; `memory` keeps the folder and the time of the last event."""
     for line in lines:
         if MESSAGE in line[:HEAD]:
-            yield from safely(_message, parse(line), memory, money_only)
+            yield from safely(_message, parse(line), memory, usage_only)
         elif b'"session_start"' in line[:HEAD]:
             memory["cwd"] = text(parse(line).get("cwd"))
 
 
-def beside(transcript: str, now: float, memory: Memory) -> list[Event]:
-    """What has been used since the last look; the sums are written before the hook is called."""
+def sidecar_events(transcript: str, now: float, logs: LogState) -> list[Event]:
+    """Return the usage since the last look; Droid writes its sums before it calls the hook."""
     told = _settings(transcript.removesuffix(".jsonl") + ".settings.json")
     usage = mapping(told.get("tokenUsage"))
     sums = [count(usage.get(name)) for name in COUNTS]
-    known = memory.get("sums") or [0, 0, 0, 0]
-    step = [max(0, now - before) for now, before in zip(sums, known)]
-    if not any(step):
+    known = logs.get("sums") or [0, 0, 0, 0]
+    fresh, output, read, written = (max(0, now - before) for now, before in zip(sums, known))
+    if not fresh + output + read + written:
         return []
-    memory["sums"] = [max(pair) for pair in zip(sums, known)]
-    return [(USAGE, now, "", _model(told), Usage(*step), False)]
+    logs["sums"] = [max(pair) for pair in zip(sums, known)]
+    return [(USAGE, now, "", _model(told), Usage(fresh, output, read, written), False)]
 
 
-def _model(told: Record) -> str:
-    """A model of the user's own is named by them: `custom:` and what they like."""
+def _model(told: Json) -> str:
+    """Return the model's name; a user's own model is `custom:` and whatever they call it."""
     return text(told.get("model")).removeprefix("custom:")
 
 
-def _settings(path: str) -> Record:
+def _settings(path: str) -> Json:
     try:
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
     except (OSError, ValueError):
@@ -87,28 +87,28 @@ def _settings(path: str) -> Record:
         close(descriptor)
 
 
-def _message(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _message(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     message, time = mapping(record.get("message")), _time(record, memory)
     if message.get("visibility"):  # runs of hooks and other notes of Droid's own
         return []
     blocks = objects(message.get("content"))
     identity = text(record.get("id"))
     if message.get("role") == "assistant":
-        return [] if money_only else _calls(blocks, time, identity, text(memory.get("cwd")))
+        return [] if usage_only else _calls(blocks, time, identity, text(memory.get("cwd")))
     results = [block for block in blocks if block.get("type") == "tool_result"]
     if results:
         group = text(record.get("parentId"))
-        return [] if money_only else [_result(block, time, group) for block in results]
+        return [] if usage_only else [_result(block, time, group) for block in results]
     return [(PROMPT, time, identity, True)]
 
 
-def _time(record: Record, memory: Memory) -> float:
+def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
 
 
-def _calls(blocks: list[Record], time: float, group: str, cwd: str) -> list[Event]:
+def _calls(blocks: list[Json], time: float, group: str, cwd: str) -> list[Event]:
     return [
         (CALL, time, text(block.get("id")), text(block.get("name")), block.get("input"), group, cwd)
         for block in blocks
@@ -116,10 +116,10 @@ def _calls(blocks: list[Record], time: float, group: str, cwd: str) -> list[Even
     ]
 
 
-def _result(block: Record, time: float, group: str) -> Event:
-    said = content_text(block.get("content"))
+def _result(block: Json, time: float, group: str) -> Event:
+    result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
-    refused = failed and (MARKER in said[:200] or said.startswith(REFUSED))
+    refused = failed and (MARKER in result_text[:200] or result_text.startswith(REFUSED))
     outcome = NEUTRAL if refused else FAILED if failed else OK
     call = text(block.get("tool_use_id"))
-    return (RESULT, time, call, outcome, result_digest(failed, said), group, False)
+    return (RESULT, time, call, outcome, result_digest(failed, result_text), group, False)

@@ -1,4 +1,4 @@
-"""What a folder of logs holds; a folder that cannot be read holds nothing."""
+"""List a folder of logs; one that cannot be read counts as empty."""
 
 from __future__ import annotations
 

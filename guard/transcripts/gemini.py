@@ -14,11 +14,9 @@ from .records import count, kind_of, mapping, objects, parse, result_digest, saf
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
+    from ..state import Event, Json, LogState, ReaderState
+
 
 HEAD = 200  # bytes of a line in which its type stands; lines that repeat a whole history begin otherwise
 LARGEST_FAMILY = 200  # files
@@ -30,15 +28,15 @@ REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy",
             "Command was cancelled by user", MARKER)  # fmt: skip
 
 
-def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's."""
+def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
+    """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/')[0]}/{session}"
     logs = [entry for entry in entries(folder) if entry.name.endswith(".jsonl")]
     found = sorted((entry.name[:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
     return [*found, ("", transcript)]
 
 
-def owner(record: Record, path: str) -> tuple[str, str] | None:
+def owner(record: Json, path: str) -> tuple[str, str] | None:
     """A subagent's log lies in a folder that is named after the session."""
     session = record.get("sessionId")
     if not isinstance(session, str) or "projectHash" not in record:
@@ -48,14 +46,16 @@ def owner(record: Record, path: str) -> tuple[str, str] | None:
     return path.replace("\\", "/").rpartition("/")[0].rpartition("/")[2], session
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` holds the time of the last response. Prompts are not told: hooks know them better."""
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events but no prompts, which hooks know better; `memory` keeps the last time."""
     for line in lines:
         if kind_of(line[:HEAD], KINDS):
-            yield from safely(_response, parse(line), memory, money_only)
+            yield from safely(_response, parse(line), memory, usage_only)
 
 
-def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
+def _response(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     if record.get("type") != "gemini":
         return []
     time = memory["time"] = seconds(record.get("timestamp")) or memory.get("time", 0.0)
@@ -64,15 +64,15 @@ def _response(record: Record, memory: Memory, money_only: bool) -> list[Event]:
     tokens = mapping(record.get("tokens"))
     if tokens:
         told.append((USAGE, time, identity, text(record.get("model")), _usage(tokens), False))
-    if not money_only:
+    if not usage_only:
         calls = objects(record.get("toolCalls"))
         told += [_made(call, time, identity) for call in calls]
         told += [_result(call, time, identity) for call in calls]
     return told
 
 
-def _usage(tokens: Record) -> Usage:
-    """What went in includes what was read from the cache; thoughts are paid like output."""
+def _usage(tokens: Json) -> Usage:
+    """Map the counts: input includes what was read from the cache; thoughts are paid like output."""
     cached = count(tokens.get("cached"))
     return Usage(
         input=max(0, count(tokens.get("input")) - cached) + count(tokens.get("tool")),
@@ -81,18 +81,18 @@ def _usage(tokens: Record) -> Usage:
     )
 
 
-def _made(call: Record, time: float, group: str) -> Event:
+def _made(call: Json, time: float, group: str) -> Event:
     return (CALL, time, text(call.get("id")), text(call.get("name")), call.get("args"), group, "")
 
 
-def _result(call: Record, time: float, group: str) -> Event:
-    ended, said = seconds(call.get("timestamp")) or time, _said(call)
-    outcome = _outcome(call, text(call.get("name")), said)
-    what = result_digest(outcome == FAILED, said)
-    return (RESULT, ended, text(call.get("id")), outcome, what, group, False)
+def _result(call: Json, time: float, group: str) -> Event:
+    ended, result_text = seconds(call.get("timestamp")) or time, _result_text(call)
+    outcome = _outcome(call, text(call.get("name")), result_text)
+    text_digest = result_digest(outcome == FAILED, result_text)
+    return (RESULT, ended, text(call.get("id")), outcome, text_digest, group, False)
 
 
-def _said(call: Record) -> str:
+def _result_text(call: Json) -> str:
     parts = []
     for part in objects(call.get("result")):
         response = mapping(mapping(part.get("functionResponse")).get("response"))
@@ -100,16 +100,16 @@ def _said(call: Record) -> str:
     return "\n".join(parts)
 
 
-def _outcome(call: Record, tool: str, said: str) -> str:
+def _outcome(call: Json, tool: str, result_text: str) -> str:
     status = call.get("status")
-    if status == "cancelled" or said.startswith(REFUSALS):
+    if status == "cancelled" or result_text.startswith(REFUSALS):
         return NEUTRAL
-    failed = status == "error" or (tool == SHELL and _exited(said))
+    failed = status == "error" or (tool == SHELL and _exited(result_text))
     return FAILED if failed else OK
 
 
-def _exited(said: str) -> bool:
-    _, found, rest = said[-LAST_LINES:].rpartition(EXIT_CODE)
+def _exited(result_text: str) -> bool:
+    _, found, rest = result_text[-LAST_LINES:].rpartition(EXIT_CODE)
     return bool(found) and rest[:1] != "0"
 
 

@@ -14,12 +14,10 @@ from .records import count, kind_of, mapping, objects, parse, result_digest, saf
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    Event = tuple[Any, ...]
-    Record = dict[str, Any]
-    Memory = dict[str, Any]
-    Kind = Callable[[Record, float, Memory], list[Event]]
+    from ..state import Event, Json, LogState, ReaderState
+
+    Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 2048  # bytes of a line in which its type stands, behind the folder
 LARGEST_FAMILY = 2000  # files
@@ -30,15 +28,15 @@ REFUSED = (
 )  # errorType of what a hook, a rule or a person held back
 
 
-def files(transcript: str, session: str, _memory: Memory) -> list[tuple[str, str]]:
-    """(agent, path): the subagents', then the main agent's."""
+def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
+    """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/chats/')[0]}/subagents/{session}"
     logs = [entry for entry in entries(folder) if _is_log(entry.name)]
     found = sorted((entry.name[6:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
     return [*found, ("", transcript)]
 
 
-def owner(record: Record, _path: str) -> tuple[str, str] | None:
+def owner(record: Json, _path: str) -> tuple[str, str] | None:
     """Records are like Claude Code's, but for what is said in them."""
     session = record.get("sessionId")
     if not isinstance(session, str) or not isinstance(record.get("uuid"), str):
@@ -52,9 +50,11 @@ def _is_log(name: str) -> bool:
     return name.startswith("agent-") and name.endswith(".jsonl")
 
 
-def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> Iterator[Event]:
-    """`memory` holds the last time and round. Prompts are not told: hooks know them better."""
-    kinds = ALL[:1] if money_only else ALL
+def events(
+    lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
+) -> Iterator[Event]:
+    """Yield events but no prompts, which hooks know better; `memory` keeps the last time and round."""
+    kinds = ALL[:1] if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
         if kind is None:
@@ -64,7 +64,7 @@ def events(lines: Iterable[bytes], memory: Memory, money_only: bool = False) -> 
         yield from safely(kind, record, time, memory)
 
 
-def _telemetry(record: Record, time: float, _: Memory) -> list[Event]:
+def _telemetry(record: Json, time: float, _: ReaderState) -> list[Event]:
     told = mapping(mapping(record.get("systemPayload")).get("uiEvent"))
     if told.get("event.name") != RESPONSE:
         return []
@@ -77,11 +77,12 @@ def _telemetry(record: Record, time: float, _: Memory) -> list[Event]:
     return [(USAGE, time, text(told.get("response_id")), text(told.get("model")), usage, False)]
 
 
-def _assistant(record: Record, time: float, memory: Memory) -> list[Event]:
+def _assistant(record: Json, time: float, memory: ReaderState) -> list[Event]:
     if record.get("type") != "assistant":
         return []
     group = memory["round"] = text(record.get("uuid"))
-    cwd, told = text(record.get("cwd")), []
+    cwd = text(record.get("cwd"))
+    told: list[Event] = []
     for part in objects(mapping(record.get("message")).get("parts")):
         call = mapping(part.get("functionCall"))
         if call:
@@ -90,22 +91,22 @@ def _assistant(record: Record, time: float, memory: Memory) -> list[Event]:
     return told
 
 
-def _result(record: Record, time: float, memory: Memory) -> list[Event]:
+def _result(record: Json, time: float, memory: ReaderState) -> list[Event]:
     ended = mapping(record.get("toolCallResult"))
     if record.get("type") != "tool_result":
         return []
-    said = _said(record)
+    result_text = _result_text(record)
     exit_code = mapping(ended.get("resultDisplay")).get("exitCode")
     failed = ended.get("status") == "error" or exit_code not in (None, 0)
     outcome = FAILED if failed else OK
     if ended.get("errorType") in REFUSED or ended.get("status") == "cancelled":
         outcome = NEUTRAL
-    what = result_digest(failed, said)
+    text_digest = result_digest(failed, result_text)
     call = text(ended.get("callId"))
-    return [(RESULT, time, call, outcome, what, memory.get("round", ""), False)]
+    return [(RESULT, time, call, outcome, text_digest, text(memory.get("round")), False)]
 
 
-def _said(record: Record) -> str:
+def _result_text(record: Json) -> str:
     parts = []
     for part in objects(mapping(record.get("message")).get("parts")):
         response = mapping(mapping(part.get("functionResponse")).get("response"))

@@ -1,4 +1,4 @@
-"""What the readers of all formats share: parsing a line, trusting no type in it, masking a result."""
+"""Shared by all readers: parse a line, read values of unknown types safely, digest a result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from ..fastjson import loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import TypeVar
+
+    from ..state import Event, Json
 
     T = TypeVar("T")
 
@@ -21,23 +23,23 @@ VOLATILE = b"0123456789abcdef"
 
 
 def kind_of(head: bytes, kinds: list[tuple[bytes, T]]) -> T | None:
-    """What reads lines with such a head: the first of `kinds` whose word is in it."""
+    """Return what reads lines with such a head: the first of `kinds` whose word is in it."""
     for word, kind in kinds:
         if word in head:
             return kind
     return None
 
 
-def safely(kind: Callable[..., list[T]], *arguments: Any) -> list[T]:
-    """One record that nobody foresaw must not hide all that follow."""
+def safely(kind: Callable[..., list[T]], *arguments: object) -> list[T]:
+    """Return what `kind` makes of a record, [] if it fails: one odd record must not hide the rest."""
     try:
         return kind(*arguments)
     except Exception:
         return []
 
 
-def parse(line: bytes) -> dict[str, Any]:
-    """The JSON object of this line, or {}."""
+def parse(line: bytes) -> Json:
+    """Return the JSON object of this line, or {}."""
     try:
         record = loads(line.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
@@ -45,37 +47,42 @@ def parse(line: bytes) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: object) -> Json:
+    """Return an object, {} for anything else."""
     return value if isinstance(value, dict) else {}
 
 
-def objects(value: Any) -> list[dict[str, Any]]:
-    """The objects in a list."""
+def objects(value: object) -> list[Json]:
+    """Return the objects in a list, [] for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
+    """Return a text, "" for anything else."""
     return value if isinstance(value, str) else ""
 
 
-def count(value: Any) -> int:
-    """A number of tokens; what cannot be one is 0."""
-    if type(value) is int and 0 < value < LARGEST_COUNT:
+def count(value: object) -> int:
+    """Return a number of tokens, 0 for what cannot be one."""
+    if isinstance(value, int) and value is not True and 0 < value < LARGEST_COUNT:
         return value
     return 0
 
 
-def seconds(stamp: Any) -> float:
-    """Unix time of `2026-11-30T13:42:10.492Z`, 0.0 when it is none; `datetime` would be slow to load.
+def seconds(stamp: object) -> float:
+    """Return the Unix time of `2026-11-30T13:42:10.492Z`, 0.0 for anything else.
 
-    An offset (`+02:00`) counts; a time without a zone is taken for UTC.
+    An offset (`+02:00`) counts; a time without a zone is taken for UTC. Written by hand, because loading
+    `datetime` takes longer.
     """
+    if not isinstance(stamp, str):
+        return 0.0
     try:
         date, minutes = stamp[0:10], int(stamp[11:13]) * 60 + int(stamp[14:16])
         clock, ahead = (stamp[17:-1], 0) if stamp[-1] == "Z" else _zone(stamp[17:])
         second = float(clock)
         midnight = MIDNIGHTS.get(date) or _midnight(date)
-    except (TypeError, ValueError, LookupError):
+    except (ValueError, LookupError):
         return 0.0
     if not (midnight and 0 <= minutes < 1440 and 0 <= second < 61):
         return 0.0
@@ -96,7 +103,7 @@ MIDNIGHTS: dict[str, float] = {}  # of the dates met: most lines of a log are of
 
 
 def _midnight(date: str) -> float:
-    """Unix time at which this day begins in Greenwich; 0.0 when there is no such year."""
+    """Return the Unix time at which this day begins in UTC; 0.0 if there is no such year."""
     year, month, day = int(date[0:4]), int(date[5:7]), int(date[8:10])
     if not 0 < year < 10000:
         return 0.0
@@ -108,28 +115,29 @@ def _midnight(date: str) -> float:
     return (days - 719469) * 86400.0
 
 
-def dated(event: tuple[Any, ...], now: float) -> tuple[Any, ...]:
-    """Give an event without a believable time that of its reading, lest money lands in another day."""
+def dated(event: Event, now: float) -> Event:
+    """Date an event without a believable time by its reading, lest money lands in another day."""
     if FIRST_TIME < event[1] < now + DAY:
         return event
-    return (event[0], now, *event[2:])
+    return (event[0], now, *event[2:])  # no item but the time changes
 
 
-def content_text(content: Any) -> str:
-    """A result is a text or a list of blocks; a picture stands for itself by its data."""
+def content_text(content: object) -> str:
+    """Return the text of a result, which is a text or a list of blocks; of a picture, its data."""
     if isinstance(content, str):
         return content
     return "\n".join(_block_text(block) for block in objects(content))
 
 
-def _block_text(block: dict[str, Any]) -> str:
-    if isinstance(block.get("text"), str):
-        return str(block["text"])
+def _block_text(block: Json) -> str:
+    own = block.get("text")
+    if isinstance(own, str):
+        return own
     return text(block.get("type")) + text(mapping(block.get("source")).get("data"))
 
 
 def result_digest(failed: bool, content: str) -> str:
-    """Equal for results that differ only in what changes from run to run.
+    """Return a digest that is equal for results that differ only in what changes from run to run.
 
     The digits and the letters a to f are dropped from the first and last 2 kB: that takes durations,
     dates, counters, process ids, UUIDs, hashes and addresses with it in one pass of C code, without

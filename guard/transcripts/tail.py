@@ -1,6 +1,6 @@
-"""New lines of a growing file: only bytes that were not there at the last call are read.
+"""Read the new lines of a growing file: only bytes that were not there at the last call.
 
-The cursor is `[offset, inode, digest of up to 64 bytes before the offset]`, `[]` at first.
+The cursor is `(offset, inode, digest of up to 64 bytes before the offset)`, `()` at first.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ except ImportError:  # Windows, which has no pipes in folders but translates lin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Cursor = list[Any]
+    from ..state import Cursor
 
 READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
 LARGEST_LINE = 1 << 23  # a longer one, a result with large pictures, is left out
@@ -44,7 +42,7 @@ class News:
 
 
 def new_lines(path: str, cursor: Cursor) -> News:
-    """A file that is missing, unreadable or no regular file has nothing new.
+    """Read what was added to a file; one that is missing, unreadable or not regular has nothing new.
 
     Lines end with `\\n` alone: JSON may hold U+2028 and other ends of lines unescaped.
     """
@@ -76,7 +74,7 @@ def _read(descriptor: int, cursor: Cursor) -> News:
     offset = start + len(text)
     if torn == LARGEST_LINE:
         offset, torn = offset + torn, 0
-    position = [offset, about.st_ino, _proof(descriptor, offset)]
+    position = (offset, about.st_ino, _proof(descriptor, offset))
     left = about.st_size - offset - torn
     return News(position, _split(text), left, not known)
 
@@ -108,7 +106,7 @@ def _proof(descriptor: int, offset: int) -> str:
 
 
 def first_line(path: str, largest: int) -> tuple[bytes, float]:
-    """The first line, b"" while it is not whole (or longer), and when the file was last written."""
+    """Return the first line (b"" while it is not whole, or is longer) and when the file was written."""
     try:
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except (OSError, ValueError):

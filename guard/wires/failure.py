@@ -1,45 +1,72 @@
-"""FAILURE: one failing round after the other, with whatever tool."""
+"""FAILURE: one failing round after the other, with whatever tool.
+
+A round is all the calls of one response. After a denial another call may try: each failing round denies
+once. What a project's limit has denied is remembered apart, so that the leave to try another call under
+the project's limit is none under the user's.
+"""
 
 from __future__ import annotations
 
 from ..call import NO_OPINION
-from ..history import KEY
-from .ladder import climb
-
-NONE = (0, "", "", 0)
-OWN, PROJECT = (
-    2,
-    4,
-)  # where in `failing` the denials by a limit of the user's, of the project's stand
+from ..history import KEY, STARTED
+from .ladder import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..call import Context, Verdict
+    from ..state import AgentState, CallRecord, FailureStreak
 
-    from ..call import Case, Verdict
+NONE: FailureStreak = (0, "", "", 0, "", 0)
 
 
-def rounds(case: Case) -> Verdict:
-    """Failing rounds in a row. After a denial another call may try: each failing round denies once.
-
-    `failing` is `[count, last round, key of the call denied since, denials of it]`, the last two once
-    more where a project's limit denied: that another call may try then is no leave under the user's.
-    """
-    failing = _failing(case)
-    place = PROJECT if case.policy.source else OWN
-    count, denied, attempts = failing[0], failing[place], failing[place + 1]
-    if denied and denied != case.record[KEY]:
+def rounds(context: Context) -> Verdict:
+    """Judge failing rounds in a row, unless a denial has just left room for another call."""
+    count, _, key, attempts, project_key, project_attempts = _streak(context.agent)
+    if context.policy.source:
+        key, attempts = project_key, project_attempts
+    if key and key != context.record[KEY]:
         return NO_OPINION
-    return climb(case, "failure.rounds", count + attempts)
+    return evaluate(context, "failure.rounds", count + attempts)
 
 
-def denied(case: Case, source: str) -> None:
-    """Remember which call was denied for the failures before it, by whose limit."""
-    failing = case.agent["failing"] = _failing(case)
-    place = PROJECT if source else OWN
-    failing[place] = case.record[KEY]
-    failing[place + 1] += 1
+def remember_denial(context: Context, source: str) -> None:
+    """Remember which call was denied for the failures before it; `source`: by whose limit."""
+    count, last, key, attempts, project_key, project_attempts = _streak(context.agent)
+    if source:
+        project_key, project_attempts = context.record[KEY], project_attempts + 1
+    else:
+        key, attempts = context.record[KEY], attempts + 1
+    context.agent["failing"] = (count, last, key, attempts, project_key, project_attempts)
 
 
-def _failing(case: Case) -> list[Any]:
-    return [*case.agent.get("failing", NONE), "", 0][:6]
+def count_result(
+    agent: AgentState, record: CallRecord, failed: bool, round: str, now: float
+) -> None:
+    """Count failing rounds in a row; a success ends the row. `round`: id of the response, or ""."""
+    if not failed:
+        forget(agent)
+        return
+    count, last, *_ = _streak(agent)
+    round = round or _round_of(record, last, now)
+    if round != last:
+        agent["failing"] = (count + 1, round, "", 0, "", 0)
+
+
+def forget(agent: AgentState) -> None:
+    """End the row of failing rounds."""
+    agent["failing"] = NONE
+
+
+def _round_of(record: CallRecord, last: str, now: float) -> str:
+    """Name the round of a result whose log names no response.
+
+    A call that was already running at the last failure counts towards the same round.
+    """
+    if last[:1] == "@" and record[STARTED] < float(last[1:]):
+        return last
+    return f"@{now}"
+
+
+def _streak(agent: AgentState) -> FailureStreak:
+    """Return the stored streak, of which older releases left out the last two items."""
+    return (*agent.get("failing", NONE), "", 0)[:6]

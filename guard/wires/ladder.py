@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from ..call import NO_OPINION, NOTE, NOTHING, Verdict, factor
+from ..approvals import factor
+from ..call import NO_OPINION, NOTE, NOTHING, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..call import Case
+    from ..call import Context
     from ..policy import Limits
 
 
-def climb(
-    case: Case, rule: str, count: float, subject: str = "", limits: Limits | None = None
+def evaluate(
+    context: Context, rule: str, count: float, subject: str = "", limits: Limits | None = None
 ) -> Verdict:
-    """The verdict of a rule for this count; an approval has doubled the limits of its subject."""
-    source = case.policy.source
-    times = factor(case.memory.get("granted", {}), rule, subject, source)
-    level = level_at(count, limits or case.policy.limits[rule], times)
+    """Return the verdict of a rule for this count; approvals have raised the limits of `subject`."""
+    source = context.policy.source
+    times = factor(context.state.get("granted", {}), rule, subject, source)
+    level = level_at(count, limits or context.policy.limits[rule], times)
     return Verdict(level, rule, count, subject, source) if level else NO_OPINION
 
 
 def level_at(count: float, limits: Limits, factor: int = 1) -> int:
-    """The highest step whose threshold is reached; a note is given once, at its exact count."""
+    """Return the highest step whose threshold is reached; a note only at its exact count."""
     level = NOTHING
     for step, threshold in enumerate(limits, NOTE):
         if threshold is not None and count >= threshold * factor:

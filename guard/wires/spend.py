@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..call import NO_OPINION, NOTE, PROJECT, TOOL, Verdict, factor
+from ..approvals import PROJECT, factor
+from ..call import BEFORE_CALL, NO_OPINION, NOTE, Verdict
 from ..history import ID
 from ..policy import UNATTENDED_CAP
 from .ladder import level_at
@@ -11,65 +12,71 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..call import Case
+    from ..call import Context
     from ..policy import Limits
 
 
 OTHERS = 2  # the response that makes a call, and the one that answers a denial
 
 
-def verdicts(case: Case) -> Iterator[Verdict]:
-    spend = case.memory.get("spend")
+def verdicts(context: Context) -> Iterator[Verdict]:
+    """Judge what has been spent; nothing where the harness has told of no money yet."""
+    spend = context.state.get("spend")
     if not spend:
         return
     recent = sum(dollars for _, dollars in spend["recent"])
-    limits = case.policy.limits
-    yield _climb(case, "spend.prompt", spend["prompt"], limits["spend.prompt"])
-    yield _climb(case, "spend.velocity", recent, limits["spend.velocity"])
-    yield _under(_session_cap(case), case, "spend.session", spend["total"])
+    limits = context.policy.limits
+    yield _evaluate(context, "spend.prompt", spend["prompt"], limits["spend.prompt"])
+    yield _evaluate(context, "spend.velocity", recent, limits["spend.velocity"])
+    yield _evaluate_cap(_session_cap(context), context, "spend.session", spend["total"])
     project, machine = spend.get("day", (0.0, 0.0))
-    yield _climb(case, "spend.day", project, limits["spend.day"])
-    yield _under(case.policy.day_cap, case, "spend.machine_day", machine, OTHERS)
+    yield _evaluate(context, "spend.day", project, limits["spend.day"])
+    yield _evaluate_cap(context.policy.day_cap, context, "spend.machine_day", machine, OTHERS)
 
 
-def _session_cap(case: Case) -> float:
-    """The user's cap, or one of our own where nobody watches."""
-    cap = case.policy.session_cap or (0 if case.call.attended else UNATTENDED_CAP)
-    return float(cap and cap + case.memory.get("extra", 0))
+def _session_cap(context: Context) -> float:
+    """Return the user's cap in dollars, or one of our own where nobody watches; 0 is none."""
+    cap = context.policy.session_cap or (0 if context.call.attended else UNATTENDED_CAP)
+    return float(cap and cap + context.state.get("extra", 0))
 
 
-def _under(cap: float, case: Case, rule: str, dollars: float, others: int = 0) -> Verdict:
-    """One more response as dear as the last must fit; where it will be denied, what is said then too.
+def _evaluate_cap(
+    cap: float, context: Context, rule: str, dollars: float, others: int = 0
+) -> Verdict:
+    """Judge a cap: one more response as dear as the last must fit under it.
 
-    The response that makes this call is not in the log yet where the call itself is not. `others`:
-    responses that another session may have under way, which its own log will tell only later.
+    Where the call would be denied, the answer to the denial must fit too. The response that makes this
+    call is not in the log yet where the call itself is not. `others`: responses that another session may
+    have under way, which its own log will tell only later.
     """
     if not cap:
         return NO_OPINION
-    last = case.memory["spend"]["last"]
-    present = dollars + (0 if _is_logged(case) else last)
-    end = cap if case.call.attended else cap - (1 + others) * last
+    last = context.state["spend"]["last"]
+    present = dollars + (0 if _is_logged(context) else last)
+    end = cap if context.call.attended else cap - (1 + others) * last
     limits = (cap / 2, max(0.0, end - last), None, max(0.0, end))
-    return _climb(case, rule, present, limits, 0.8 * cap)
+    return _evaluate(context, rule, present, limits, 0.8 * cap)
 
 
-def _is_logged(case: Case) -> bool:
-    if case.call.stage != TOOL or not case.memory.get("logs", {}).get("files"):
+def _is_logged(context: Context) -> bool:
+    if context.call.stage != BEFORE_CALL or not context.state.get("logs", {}).get("files"):
         return True
-    return case.record[ID] in case.agent.get("unseen", ())
+    return context.record[ID] in context.agent.get("unseen", ())
 
 
-def _climb(case: Case, rule: str, dollars: float, limits: Limits, again: float = 0) -> Verdict:
-    """A note once at its threshold and, if there is one, once more at the second; then the ladder."""
-    source = case.policy.source
-    times = factor(case.memory.get("granted", {}), rule, "", source)
+def _evaluate(
+    context: Context, rule: str, dollars: float, limits: Limits, again: float = 0
+) -> Verdict:
+    """Note once at the threshold and once more at `again` dollars (0: never); then climb the ladder."""
+    source = context.policy.source
+    times = factor(context.state.get("granted", {}), rule, "", source)
     level = level_at(dollars, (None, *limits[1:]), times)
     if level:
         return Verdict(level, rule, dollars, source=source)
     if limits[0] is None or dollars < limits[0]:
         return NO_OPINION
     step = f"{rule}:{2 if again and dollars >= again else 1}{PROJECT if source else ''}"
-    noted = case.memory["spend"].setdefault("noted", [])
+    noted = context.state["spend"].setdefault("noted", [])
     if step in noted:
         return NO_OPINION
     noted.append(step)

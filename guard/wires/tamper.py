@@ -13,9 +13,7 @@ from ..system import readlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from ..call import Case
+    from ..call import Context
 
 # What a call names that may concern us, beside what the policy has from the harnesses: our folders and
 # those above them, and files that every shell reads.
@@ -37,7 +35,7 @@ UNCLEAR = ("*", "?", "[", "{")  # in a word that may mean a hidden folder
 LARGEST = 1 << 16  # letters that are looked at
 
 
-def verdict(case: Case) -> Verdict:
+def verdict(case: Context) -> Verdict:
     call, names = case.call, (*NAMES, *case.policy.tamper.get("names", ()))
     if call.kind in (SPAWN, WEB, WAIT) or not _may_tamper(call.arguments, call.cwd, names):
         return NO_OPINION
@@ -53,7 +51,7 @@ def verdict(case: Case) -> Verdict:
     return Verdict(ASK, "tamper", 1, case.record[0]) if found else NO_OPINION
 
 
-def _may_tamper(arguments: Any, cwd: str, names: tuple[str, ...]) -> bool:
+def _may_tamper(arguments: object, cwd: str, names: tuple[str, ...]) -> bool:
     if isinstance(arguments, str):
         return _speaks_of_us(arguments, names)
     if not isinstance(arguments, dict):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from ...guard.call import factor, scope
+from ...guard.approvals import factor, scope
 from ...guard.policy import UNATTENDED_CAP, Policy, tighten
 from ...guard.session import Session
 from ...guard.wires.ladder import level_at
@@ -43,8 +43,8 @@ def run(machine: Machine, wanted: str, add: float, until: float | None) -> Resul
             raise Refusal(text, code="locked", fix="Run the command again.")
         text = f"The state of session {seen.session[:8]} cannot be written: {session.fault}."
         raise Refusal(text, code="unwritable", fix=f"Look at {machine.tilde(machine.state)}.")
-    state = _sound(session.state)
-    session.state = state
+    state = _sound(dict(session.state))
+    session.state = state  # type: ignore[assignment]  # what is of a wrong type is not touched
     state.update(agents={}, tripped={}, storm={}, asked={})
     state["extra"] = state.get("extra", 0) + add
     if until:

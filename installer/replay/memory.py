@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...guard import evidence, history, transcripts
-from ...guard.call import DENY, STOP, WHO, Call, Case, Verdict
-from ...guard.judge import answerable, opinions
+from ...guard.call import DENY, STOP, WHO, Call, Context, Verdict
+from ...guard.judge import answerable, verdicts
 from ...guard.policy import Policy
-from ...guard.spending import WINDOW, lately, pricing, take
+from ...guard.spending import WINDOW, lately, pricing, record_spending
 from ...guard.transcripts import accounts
 from .days import Days
 from .events import CallMade, Prompt, Response, ResultSeen, Total
 from .words import words_of
+
+if TYPE_CHECKING:
+    from ...guard.state import Account, SessionState, SpendState
 
 
 class Memory:
@@ -25,18 +28,17 @@ class Memory:
         self.policy = policy
         self.days = days
         self.words = words_of(harness)
-        self.state: dict[str, Any] = {}
+        self.state: SessionState = {}
         if harness in transcripts.READERS:
-            self.state["logs"] = {"files": {"": []}}  # a log is read
+            self.state["logs"] = {"files": {"": (0, 0, "", 0, {})}}  # a log is read
         self.has_spent = False  # since the last call
         self.price = pricing(self.state, policy)
-        self.account: dict[str, Any] = {}
-        accounts.unpack(self.account)
+        self.account: Account = {}
+        accounts.load(self.account)
 
     @property
-    def spend(self) -> dict[str, Any]:
-        spend: dict[str, Any] = self.state["spend"]
-        return spend
+    def spend(self) -> SpendState:
+        return self.state["spend"]
 
     def prompt(self, event: Prompt) -> None:
         """Anybody's; one of a person starts counts anew."""
@@ -49,12 +51,12 @@ class Memory:
         call = self._call(self._named(agent), event)
         if event.announced:
             self.announced(agent, event)
-        mine = history.enter(self.state, call, event.time)
-        record = history.remember(self.state, mine, call, event.time)
+        mine = history.agent_state(self.state, call, event.time)
+        record = history.record_call(self.state, mine, call, event.time)
         self._forget_old_money(event.time)
         self.spend["day"] = self.days.totals(event.time, event.cwd)
-        case = Case(call, self.state, mine, record, self.policy, event.time)
-        return tuple((verdict, self._level(case, verdict)) for verdict in opinions(case))
+        context = Context(call, self.state, mine, record, self.policy, event.time)
+        return tuple((verdict, self._level(context, verdict)) for verdict in verdicts(context))
 
     def announced(self, agent: str, event: CallMade) -> None:
         """The log tells of a call, of which a hook may be asked next: not where it is a copy."""
@@ -67,14 +69,14 @@ class Memory:
 
     def spent(self, event: Response | Total, *, again: bool = False) -> float:
         """Dollars by which the session's total grows; `again`: no money of the day (it is a copy)."""
-        told: tuple[Any, ...] = (transcripts.FLOOR, *event)
+        told: tuple[Any, ...] = (transcripts.REPORTED_TOTAL, *event)
         if isinstance(event, Response):
             time, id, model, usage, inherited = event
             told = (transcripts.USAGE, time, id, model, usage, again or inherited)
         dollars = accounts.add(self.account, told, self.price)
         if dollars > 0:
             self.spend["total"] = accounts.total(self.account)
-            take(self.spend, event.time, dollars)
+            record_spending(self.spend, event.time, dollars)
             self.has_spent = True
             if isinstance(event, Response):
                 self.spend["last"] = dollars
@@ -94,12 +96,12 @@ class Memory:
             self.spend["recent"] = lately(recent, now)
             self.has_spent = False
 
-    def _level(self, case: Case, verdict: Verdict) -> int:
-        level = answerable(case, verdict, self.words.LACKS)
+    def _level(self, context: Context, verdict: Verdict) -> int:
+        level = answerable(context, verdict, self.words.LACKS)
         return min(level, DENY) if STOP in self.words.LACKS else level
 
     def _learn(self, agent: str, event: tuple[Any, ...]) -> None:
-        evidence.learn(self.state, agent, event, cast(ModuleType, self.words))
+        evidence.apply_event(self.state, agent, event, cast(ModuleType, self.words))
 
     def _named(self, agent: str) -> str:
         """Where hooks are not told who calls, all calls are the main agent's."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from ...guard.call import EDIT, SHELL, essence
-from ...guard.hook import DIALECTS, dialect_of
+from ...guard.dialects import DIALECTS, dialect_of
 
 IGNORED = ("description", "timeout", "timeout_ms")  # of a call that has a command
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runaway.guard.call import OTHER, SHELL, SPAWN, WEB, Call, Verdict
 from runaway.guard.dialects import claude
-from runaway.guard.evidence import learn
+from runaway.guard.evidence import apply_event
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 from runaway.guard.transcripts import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT
+
+if TYPE_CHECKING:
+    from runaway.guard.state import Event
 
 KINDS = {"Bash": SHELL, "Agent": SPAWN, "WebSearch": WEB}
 
@@ -18,7 +21,7 @@ class Play:
     """One session, played call by call; time goes on by a second per call unless told otherwise."""
 
     def __init__(self, *, attended: bool = False, policy: dict[str, Any] | None = None) -> None:
-        self.memory: dict[str, Any] = {}
+        self.memory: Any = {}
         self.policy = Policy(policy or {}, "/nowhere")
         self.attended = attended
         self.now = 1000.0
@@ -74,16 +77,16 @@ class Play:
     ) -> None:
         """The result of the last call."""
         identity = id or f"t{self.number}"
-        event = (RESULT, self.now, identity, outcome, what, round or identity, False)
-        learn(self.memory, agent, event, claude)
+        event: Event = (RESULT, self.now, identity, outcome, what, round or identity, False)
+        apply_event(self.memory, agent, event, claude)
 
     def announce(self, what: str, id: str, *, tool: str = "Edit") -> None:
         """The model makes a call that no hook will see."""
-        event = (CALL, self.now, id, tool, {"command": what}, "r", "")
-        learn(self.memory, "", event, claude)
+        event: Event = (CALL, self.now, id, tool, {"command": what}, "r", "")
+        apply_event(self.memory, "", event, claude)
 
     def prompt(self, id: str, *, human: bool = True) -> None:
-        learn(self.memory, "", (PROMPT, self.now, id, human), claude)
+        apply_event(self.memory, "", (PROMPT, self.now, id, human), claude)
 
     def ran(self, what: str = "a", outcome: str = OK, result: str = "same", **call: Any) -> int:
         """A call and its result."""

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runaway.guard.call import ASK, DENY, STOP, UNNAMED, WHO, digest
 from runaway.guard.dialects import claude
-from runaway.guard.evidence import ANNOUNCED, learn
-from runaway.guard.history import LEVEL, NEVER_RAN, RESULT, ROW, UNSEEN
-from runaway.guard.transcripts import CALL, PROMPT
-from runaway.guard.transcripts import RESULT as OUTCOME
+from runaway.guard.evidence import ANNOUNCED, apply_event
+from runaway.guard.history import LEVEL, NEVER_RAN, OUTCOME, STREAK, UNSEEN
+from runaway.guard.transcripts import CALL, PROMPT, RESULT
 from tests.guard.support import FAILED, NEUTRAL, OK, Play
+
+if TYPE_CHECKING:
+    from runaway.guard.state import Event
 
 NAMELESS = ModuleType("nameless")  # a dialect of a harness whose hooks are not told the agent
 NAMELESS.__dict__.update(LACKS=frozenset((WHO,)), KINDS=claude.KINDS, act=claude.act)
@@ -31,7 +33,7 @@ def test_a_result_is_remembered_once(outcome: str, stored: str) -> None:
     play.call()
     play.result(outcome)
     play.result(OK, "another")
-    assert records(play)[0][RESULT] == stored
+    assert records(play)[0][OUTCOME] == stored
 
 
 def test_a_result_of_nothing_that_is_known_changes_nothing() -> None:
@@ -89,7 +91,7 @@ def test_an_approval_clears_the_call_for_all_loop_rules_and_no_other_call() -> N
     play.result()
     assert play.memory["asked"] == {}
     assert list(play.memory["granted"].values()) == [2]
-    rows = {(record[RESULT] == NEVER_RAN, record[ROW]) for record in records(play)}
+    rows = {(record[OUTCOME] == NEVER_RAN, record[STREAK]) for record in records(play)}
     assert (True, 0) in rows
     assert play.call("b") == ASK
 
@@ -132,11 +134,11 @@ def test_a_denied_call_goes_on_counting_and_a_refused_one_does_not() -> None:
     play = Play()
     play.call("a")
     play.result(NEUTRAL)
-    assert records(play)[0][ROW] == 0
+    assert records(play)[0][STREAK] == 0
     play.call("b")
     records(play)[1][LEVEL] = DENY
     play.result(NEUTRAL)
-    assert records(play)[1][ROW] == 1
+    assert records(play)[1][STREAK] == 1
 
 
 def test_without_a_round_parallel_failures_are_told_by_time() -> None:
@@ -144,19 +146,19 @@ def test_without_a_round_parallel_failures_are_told_by_time() -> None:
     for number in range(3):
         play.call(str(number), id=f"p{number}", gap=0.0)
     for number in range(3):
-        learn(play.memory, "", (OUTCOME, 1002.0, f"p{number}", FAILED, "x", "", False), claude)
+        apply_event(play.memory, "", (RESULT, 1002.0, f"p{number}", FAILED, "x", "", False), claude)
     assert play.memory["agents"][""]["failing"][0] == 1
     play.call("later", id="later", gap=10.0)
-    learn(play.memory, "", (OUTCOME, 1011.0, "later", FAILED, "x", "", False), claude)
+    apply_event(play.memory, "", (RESULT, 1011.0, "later", FAILED, "x", "", False), claude)
     assert play.memory["agents"][""]["failing"][0] == 2
 
 
 def test_the_prompt_that_is_known_already_starts_nothing_anew() -> None:
     play = Play()
     play.call()
-    learn(play.memory, "", (PROMPT, 1.0, "p1", True), claude)
+    apply_event(play.memory, "", (PROMPT, 1.0, "p1", True), claude)
     assert len(records(play)) == 1
-    learn(play.memory, "", (PROMPT, 1.0, "p2", True), claude)
+    apply_event(play.memory, "", (PROMPT, 1.0, "p2", True), claude)
     assert play.memory["agents"] == {}
 
 
@@ -165,12 +167,12 @@ def test_evidence_of_one_agent_is_not_that_of_another() -> None:
     play.call(agent="one", id="same")
     play.call(agent="two", id="same")
     play.result(FAILED, id="same", agent="one")
-    assert records(play, "one")[0][RESULT] == "!same"
-    assert records(play, "two")[0][RESULT] == ""
+    assert records(play, "one")[0][OUTCOME] == "!same"
+    assert records(play, "two")[0][OUTCOME] == ""
 
 
 def test_failing_edits_that_nobody_announced_climb_to_the_end_of_the_turn() -> None:
-    from runaway.guard.call import BATCH, Call
+    from runaway.guard.call import AFTER_CALLS, Call
     from runaway.guard.judge import judge_unseen
 
     play = Play()
@@ -178,7 +180,7 @@ def test_failing_edits_that_nobody_announced_climb_to_the_end_of_the_turn() -> N
     for number in range(8):
         play.announce("edit", f"e{number}")
         play.result(FAILED, id=f"e{number}", round=f"r{number}")
-        call = Call("claude", "s", event="PostToolBatch", stage=BATCH, prompt="p1")
+        call = Call("claude", "s", event="PostToolBatch", stage=AFTER_CALLS, prompt="p1")
         levels.append(judge_unseen(call, play.memory, play.policy, play.now)[1])
     assert STOP in levels
 
@@ -190,10 +192,10 @@ def unnamed(play: Play, number: int, what: str = "a") -> int:
 
 def logged(play: Play, number: int, what: str = "a", outcome: str = OK, agent: str = "") -> None:
     """What the log has of such a call when it has ended, under an id of its own."""
-    event = (CALL, play.now, f"log{number}", "Bash", {"command": what}, "r", "")
-    learn(play.memory, agent, event, NAMELESS)
-    result = (OUTCOME, play.now, f"log{number}", outcome, "same", f"r{number}", False)
-    learn(play.memory, agent, result, NAMELESS)
+    event: Event = (CALL, play.now, f"log{number}", "Bash", {"command": what}, "r", "")
+    apply_event(play.memory, agent, event, NAMELESS)
+    result: Event = (RESULT, play.now, f"log{number}", outcome, "same", f"r{number}", False)
+    apply_event(play.memory, agent, result, NAMELESS)
 
 
 def test_the_log_names_the_oldest_equal_call_whose_hook_was_told_no_id() -> None:
@@ -203,9 +205,9 @@ def test_the_log_names_the_oldest_equal_call_whose_hook_was_told_no_id() -> None
     unnamed(play, 3, "b")
     logged(play, 1)
     logged(play, 3, "b", FAILED)
-    assert [record[RESULT] for record in records(play)] == ["same", "", "!same"]
+    assert [record[OUTCOME] for record in records(play)] == ["same", "", "!same"]
     logged(play, 1)  # the log may say it again
-    assert [record[RESULT] for record in records(play)] == ["same", "", "!same"]
+    assert [record[OUTCOME] for record in records(play)] == ["same", "", "!same"]
 
 
 def test_a_call_without_an_id_that_two_hooks_tell_is_one_call() -> None:
@@ -237,5 +239,5 @@ def test_where_hooks_are_not_told_the_agent_all_agents_are_one() -> None:
     play = Play()
     unnamed(play, 1)
     logged(play, 1, agent="sub")
-    assert records(play)[0][RESULT] == "same"
+    assert records(play)[0][OUTCOME] == "same"
     assert list(play.memory["agents"]) == [""]

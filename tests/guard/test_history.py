@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,17 +11,20 @@ from runaway.guard.history import (
     KEY,
     LEVEL,
     NEVER_RAN,
-    RESULT,
-    ROW,
+    OUTCOME,
+    STREAK,
     agent_named,
-    enter,
+    agent_state,
     find,
     key_of,
     new_prompt,
-    remember,
+    record_call,
 )
 from runaway.guard.policy import AGENTS, HISTORY
 from tests.guard.support import Play
+
+if TYPE_CHECKING:
+    from runaway.guard.state import CallRecord
 
 
 def call(
@@ -30,9 +33,9 @@ def call(
     return Call("claude", "s", tool="Bash", kind=kind, arguments=what, id=id, cwd=cwd, **more)
 
 
-def remembered(*calls: Call) -> list[list[Any]]:
-    memory: dict[str, Any] = {}
-    return [remember(memory, enter(memory, one, 1.0), one, 1.0) for one in calls]
+def remembered(*calls: Call) -> list[CallRecord]:
+    memory: Any = {}
+    return [record_call(memory, agent_state(memory, one, 1.0), one, 1.0) for one in calls]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def remembered(*calls: Call) -> list[list[Any]]:
 def test_calls_are_equal_by_what_they_do(first: Call, second: Call, equal: bool) -> None:
     one, other = remembered(first, second)
     assert (one[KEY] == other[KEY]) == equal
-    assert other[ROW] == 1 + equal
+    assert other[STREAK] == 1 + equal
 
 
 def test_what_is_nested_too_deep_to_be_written_is_a_call_all_the_same() -> None:
@@ -62,10 +65,10 @@ def test_what_is_nested_too_deep_to_be_written_is_a_call_all_the_same() -> None:
 
 
 def test_a_call_is_found_again_by_its_id_and_only_by_it() -> None:
-    memory: dict[str, Any] = {}
-    agent = enter(memory, call(), 1.0)
-    record = remember(memory, agent, call(id="one"), 1.0)
-    remember(memory, agent, call(id=""), 1.0)
+    memory: Any = {}
+    agent = agent_state(memory, call(), 1.0)
+    record = record_call(memory, agent, call(id="one"), 1.0)
+    record_call(memory, agent, call(id=""), 1.0)
     assert find(agent, call(id="one").identity) is record
     assert find(agent, call(id="two").identity) is None
     assert find(agent, "") is None
@@ -73,10 +76,10 @@ def test_a_call_is_found_again_by_its_id_and_only_by_it() -> None:
 
 
 def test_only_the_last_calls_and_agents_are_kept() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     for number in range(HISTORY + 10):
-        agent = enter(memory, call(), float(number))
-        remember(memory, agent, call(str(number), id=str(number)), float(number))
+        agent = agent_state(memory, call(), float(number))
+        record_call(memory, agent, call(str(number), id=str(number)), float(number))
     assert len(agent["calls"]) == HISTORY
     assert agent["count"] == HISTORY + 10
     for number in range(AGENTS + 5):
@@ -85,18 +88,18 @@ def test_only_the_last_calls_and_agents_are_kept() -> None:
 
 
 def test_a_row_goes_on_past_calls_that_were_denied_or_never_ran() -> None:
-    memory: dict[str, Any] = {}
-    agent = enter(memory, call(), 1.0)
-    remember(memory, agent, call("a"), 1.0)
-    remember(memory, agent, call("b"), 1.0)[LEVEL] = 3
-    remember(memory, agent, call("c"), 1.0)[RESULT] = NEVER_RAN
-    assert remember(memory, agent, call("a"), 1.0)[ROW] == 2
-    remember(memory, agent, call("d"), 1.0)
-    assert remember(memory, agent, call("a"), 1.0)[ROW] == 1
+    memory: Any = {}
+    agent = agent_state(memory, call(), 1.0)
+    record_call(memory, agent, call("a"), 1.0)
+    record_call(memory, agent, call("b"), 1.0)[LEVEL] = 3
+    record_call(memory, agent, call("c"), 1.0)[OUTCOME] = NEVER_RAN
+    assert record_call(memory, agent, call("a"), 1.0)[STREAK] == 2
+    record_call(memory, agent, call("d"), 1.0)
+    assert record_call(memory, agent, call("a"), 1.0)[STREAK] == 1
 
 
 def test_arguments_that_are_hidden_make_no_row() -> None:
-    rows = [record[ROW] for record in remembered(*[call(partial=True)] * 5)]
+    rows = [record[STREAK] for record in remembered(*[call(partial=True)] * 5)]
     assert max(rows) <= 1
 
 
@@ -116,19 +119,19 @@ def test_a_person_who_speaks_clears_everything_but_money() -> None:
 
 
 def test_the_prompt_of_the_hook_counts_only_until_there_is_a_log() -> None:
-    memory: dict[str, Any] = {}
-    enter(memory, call(prompt="p1"), 1.0)["count"] = 5
-    assert enter(memory, call(prompt="p1"), 1.0)["count"] == 5
-    assert enter(memory, call(prompt="p2"), 1.0)["count"] == 0
+    memory: Any = {}
+    agent_state(memory, call(prompt="p1"), 1.0)["count"] = 5
+    assert agent_state(memory, call(prompt="p1"), 1.0)["count"] == 5
+    assert agent_state(memory, call(prompt="p2"), 1.0)["count"] == 0
     memory["logs"] = {"files": {"": [1]}}
-    enter(memory, call(prompt="p2"), 1.0)["count"] = 5
-    assert enter(memory, call(prompt="p3"), 1.0)["count"] == 5
+    agent_state(memory, call(prompt="p2"), 1.0)["count"] = 5
+    assert agent_state(memory, call(prompt="p3"), 1.0)["count"] == 5
 
 
 @pytest.mark.parametrize("kind", [SPAWN, WEB, SHELL, OTHER])
 def test_the_memory_survives_being_stored(kind: str) -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     for number in range(60):
         one = call(str(number % 3), kind=kind, id=str(number), agent="a" * (number % 2))
-        remember(memory, enter(memory, one, float(number)), one, float(number))
+        record_call(memory, agent_state(memory, one, float(number)), one, float(number))
     assert loads(dumps(memory)) == memory

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runaway.guard.call import ASK, DENY, NOTE, NOTHING, PROMPT, STOP, TOOL, Call
+from runaway.guard.call import ASK, BEFORE_CALL, DENY, NOTE, NOTHING, ON_PROMPT, STOP, Call
 from runaway.guard.judge import judge_prompt, judge_unseen
 from runaway.guard.policy import DEFAULTS, Policy, tighten
 from runaway.guard.words import explain
@@ -305,6 +305,6 @@ def policy_with(
 
 
 def level_of(look: Any, session: Play, policy: Policy) -> int:
-    stage = PROMPT if look is judge_prompt else TOOL
+    stage = ON_PROMPT if look is judge_prompt else BEFORE_CALL
     call = Call("claude", "s", stage=stage, tool="Bash", attended=session.attended)
     return int(look(call, copy.deepcopy(session.memory), policy, session.now)[1])

@@ -13,7 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ exec(compile(open(__file__).read(), __file__, "exec"))
 
 def save(state: str, **values: Any) -> Path:
     session = Session(state, "claude", "s")
-    session.state.update(values)
+    session.state = {**session.state, **values}  # type: ignore[typeddict-item]
     try:
         session.save()
     finally:
@@ -51,7 +51,7 @@ def save(state: str, **values: Any) -> Path:
 def load(state: str) -> dict[str, Any]:
     session = Session(state, "claude", "s")
     session.close()
-    return session.state
+    return cast("dict[str, Any]", session.state)
 
 
 def test_what_was_saved_is_there_again_and_for_its_owner_alone(state: str) -> None:
@@ -266,7 +266,7 @@ def test_the_largest_memory_that_can_come_about_fits() -> None:
     from runaway.guard.policy import AGENTS, HISTORY
     from runaway.guard.spending import STEP, WINDOW
     from runaway.guard.transcripts.accounts import MARK, RECENT, SEEN
-    from runaway.guard.transcripts.family import KEPT
+    from runaway.guard.transcripts.session_files import KEPT
 
     mark = "0123456789ab"
     record = [mark, 1796048451.1, mark, "!" + mark, 3, 50]

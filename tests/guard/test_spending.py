@@ -32,7 +32,7 @@ class Session:
         self.name = name
         self.log = folder / f"{name}.jsonl"
         self.policy = Policy({}, str(folder / "state"))
-        self.memory: dict[str, Any] = {"session": name}
+        self.memory: Any = {"session": name}
 
     def grow(self, *lines: bytes) -> None:
         with self.log.open("ab") as file:
@@ -259,7 +259,8 @@ def test_a_total_that_a_fork_has_copied_is_booked_by_its_origin(tmp_path: Path) 
     origin.look()
     fork.grow(assistant("msg_1", 10, sessionId="fork", requestSessionId="origin"))
     fork.grow(cost_state(1.0), assistant("msg_2", 20, second=1))
-    for memory in ({}, fork.memory):
+    nothing: Any = {}
+    for memory in (nothing, fork.memory):
         fork.memory = memory
         assert fork.look()["total"] == pytest.approx(1.0 + dollars(20))
         assert fork.booked() == pytest.approx(1.0 + dollars(20))

@@ -15,7 +15,7 @@ PAYLOAD = json.dumps({"session_id": "s", "cwd": "/"}).encode()
 SPEND = {"total": 1.234, "day": [2.0, 4.5]}
 
 
-def shown(folder: Path, memory: dict[str, Any] | None = None, **values: object) -> str:
+def shown(folder: Path, memory: Any | None = None, **values: object) -> str:
     if memory is not None:
         session = Session(str(folder), "claude", "s")
         session.state = memory
@@ -57,7 +57,7 @@ LINES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("memory", "values", "wanted"), LINES.values(), ids=LINES.keys())
 def test_the_line_tells_what_the_guard_does_and_what_was_spent(
-    tmp_path: Path, memory: dict[str, Any], values: dict[str, Any], wanted: str
+    tmp_path: Path, memory: Any, values: dict[str, Any], wanted: str
 ) -> None:
     assert shown(tmp_path, memory, **values) == f"runaway: {wanted}\n"
 
@@ -79,7 +79,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("memory", WRONG.values(), ids=WRONG.keys())
 def test_a_session_of_wrong_types_is_shown_as_one_that_has_not_begun(
-    tmp_path: Path, memory: dict[str, Any]
+    tmp_path: Path, memory: Any
 ) -> None:
     assert shown(tmp_path, memory) == "runaway: on guard\n"
 

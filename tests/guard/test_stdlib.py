@@ -42,6 +42,7 @@ else:
 SHELL = 'exec 3>"$0"; exec "$@"'
 HOT = {
     "guard",
+    "guard.approvals",
     "guard.call",
     "guard.dialects",
     "guard.dialects.claude",
@@ -74,7 +75,7 @@ READING = {
     "guard.transcripts",
     "guard.transcripts.accounts",
     "guard.transcripts.claude",
-    "guard.transcripts.family",
+    "guard.transcripts.session_files",
     "guard.transcripts.folders",
     "guard.transcripts.records",
     "guard.transcripts.tail",
@@ -92,6 +93,7 @@ SAYING = {
     "guard.masking.shapes",
     "guard.masking.text",
     "guard.masking.values",
+    "guard.trips",
     "guard.words",
 }
 

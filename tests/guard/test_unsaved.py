@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -214,7 +215,8 @@ def test_a_session_of_whose_state_nothing_can_be_made_starts_anew(
 
     guard.policy(session_cap=1)
     session = Session(str(guard.state), "claude", "s")
-    session.state = {**state, "extra": 3.5, "lifted_until": 1.0}
+    damaged: Any = {**state, "extra": 3.5, "lifted_until": 1.0}
+    session.state = damaged
     session.save()
     session.close()
     answers = [guard.ask(asked(transcript, number)).decision for number in range(3)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from runaway.guard import transcripts
-from runaway.guard.call import ASK, BATCH, DENY, NOTE, PROMPT, STOP, Call, Verdict
+from runaway.guard.call import AFTER_CALLS, ASK, DENY, NOTE, ON_PROMPT, STOP, Call, Verdict
 from runaway.guard.masking.text import MASK, masked
 from runaway.guard.policy import DEFAULTS
 from runaway.guard.words import MARKER, SHORT, WHAT, explain, short_arguments
@@ -34,7 +34,9 @@ def test_there_are_words_for_the_rules_that_exist_and_no_others() -> None:
     assert set(WHAT) == set(RULES)
 
 
-@pytest.mark.parametrize(("stage", "word"), [(PROMPT, "this prompt"), (BATCH, "this call")])
+@pytest.mark.parametrize(
+    ("stage", "word"), [(ON_PROMPT, "this prompt"), (AFTER_CALLS, "this call")]
+)
 def test_where_no_single_call_is_meant_none_is_named(stage: str, word: str) -> None:
     text = said("spend.session", DENY, 9.5, Call("claude", "s", stage=stage))
     assert f"this session has cost $9.50; now {word}." in text

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ....guard.call import OTHER
-from ....guard.hook import dialect_of
+from ....guard.dialects import dialect_of
 from ....guard.spending import reader_of
-from ....guard.transcripts import CALL, FLOOR, PROMPT, READERS, USAGE
+from ....guard.transcripts import CALL, PROMPT, READERS, REPORTED_TOTAL, USAGE
 from ..events import CallMade, Event, Prompt, Response, ResultSeen, Session, Stream, Total
 from . import earlier
 from .lines import Record
@@ -48,9 +48,9 @@ def _told(harness: str, path: Path) -> Iterator[tuple[str, Record, tuple[Any, ..
         memory = memories.setdefault(agent, {})
         for event in read((line for _, line in lines), memory):
             yield agent, memory, event
-    if hasattr(reader, "beside"):  # the sums of a whole session are told at its end
+    if hasattr(reader, "sidecar_events"):  # the sums of a whole session are told at its end
         end = memories.get("", {}).get("time", 0.0)
-        for event in reader.beside(str(path), end, {}):
+        for event in reader.sidecar_events(str(path), end, {}):
             yield "", {}, event
 
 
@@ -65,7 +65,7 @@ def _event(event: tuple[Any, ...], kinds: Mapping[str, str], agent: str) -> Even
     if kind == PROMPT:
         time, id, human = told
         return Prompt(time, human, id)
-    if kind == FLOOR:
+    if kind == REPORTED_TOTAL:
         return Total(*told)
     time, id, outcome, digest, round, _ = told
     return ResultSeen(time, id, outcome, digest, round, agent)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ....guard.call import OTHER
 from ....guard.dialects.opencode import KINDS, ended, spent
-from ..events import CallMade, Event, Prompt, Response, ResultSeen, Session, Stream
+from ..events import CallMade, Event, Outcome, Prompt, Response, ResultSeen, Session, Stream
 from .lines import Record, members, objects, parsed, seconds
 
 SQLITE = b"SQLite format 3\0"
@@ -110,4 +110,4 @@ def _tool(part: Record, info: Record, time: float) -> Iterator[Event]:
     yield CallMade(started, id, tool, kind, state.get("input"), cwd, round)
     if state.get("status") in ENDED:
         _, when, _, outcome, digest, *_ = ended(part, started)
-        yield ResultSeen(when, id, outcome, digest, round)
+        yield ResultSeen(when, id, cast(Outcome, outcome), digest, round)

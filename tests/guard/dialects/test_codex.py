@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, SPAWN, TOOL, USAGE, WAIT
+from runaway.guard.call import (
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    ON_PROMPT,
+    ON_USAGE,
+    OTHER,
+    SHELL,
+    SPAWN,
+    WAIT,
+)
 from runaway.guard.dialects import codex
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
@@ -60,7 +71,12 @@ BILLED = {
 
 def test_a_call_is_read() -> None:
     call = codex.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("codex", TOOL, "root", "")
+    assert (call.harness, call.stage, call.session, call.agent) == (
+        "codex",
+        BEFORE_CALL,
+        "root",
+        "",
+    )
     assert (call.prompt, call.id, call.tool, call.kind) == ("turn-1", "call_1", "Bash", SHELL)
     assert (call.arguments, call.cwd) == ({"command": "npm test"}, "/home/u/app")
     assert (call.transcript, call.model) == ("", "gpt-5.5")
@@ -119,15 +135,17 @@ def test_what_does_not_change_the_act_is_left_out(given: Any, kept: Any) -> None
 
 def test_a_prompt_and_what_it_tells() -> None:
     call = codex.read(SPOKEN, NOW)
-    assert call.stage == PROMPT
-    [(_, _, turn, human)] = call.batch
+    assert call.stage == ON_PROMPT
+    batch: Any = call.batch
+    [(_, _, turn, human)] = batch
     assert (turn, human) == ("turn-1", True)
 
 
 def test_usage_does_not_count_the_cache_twice() -> None:
     call = codex.read(BILLED, NOW)
-    assert call.stage == USAGE
-    [(_, when, identity, model, usage, inherited)] = call.batch
+    assert call.stage == ON_USAGE
+    batch: Any = call.batch
+    [(_, when, identity, model, usage, inherited)] = batch
     assert (when, identity, model, inherited) == (NOW, "resp_1", "gpt-5.5", False)
     assert (usage.input, usage.cache_read, usage.cache_write_5m, usage.output) == (
         1000,

@@ -8,11 +8,23 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, SPAWN, TOOL, WAIT, WEB
+from runaway.guard.call import (
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    ON_PROMPT,
+    OTHER,
+    SHELL,
+    SPAWN,
+    WAIT,
+    WEB,
+)
 from runaway.guard.dialects import copilot
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
+from tests.guard.tampering.homes import tamper
 
 NOW = 1_800_000_000.0
 STAMP = "2026-11-30T12:01:43.065Z"
@@ -99,7 +111,12 @@ def session(tmp_path: Path, variables: dict[str, str]) -> Session:
 
 def test_a_call_is_read(variables: dict[str, str]) -> None:
     call = copilot.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("copilot", TOOL, "main", "")
+    assert (call.harness, call.stage, call.session, call.agent) == (
+        "copilot",
+        BEFORE_CALL,
+        "main",
+        "",
+    )
     assert (call.id, call.prompt, call.tool, call.kind) == ("", "", "Bash", SHELL)
     assert (call.arguments, call.cwd) == ({"command": "npm test"}, "/home/u/app")
     assert call.transcript == f"{variables['HOME']}/.copilot/session-state/main/events.jsonl"
@@ -180,7 +197,7 @@ def test_a_note_is_a_line_for_the_person_and_an_object_for_the_model() -> None:
 
 def test_before_a_prompt_there_is_only_the_line() -> None:
     call = copilot.read(SPOKEN, NOW)
-    assert call.stage == PROMPT
+    assert call.stage == ON_PROMPT
     assert json.loads(copilot.answer(call, NOTE, "look")) == {"type": "progress", "message": "look"}
     assert json.loads(copilot.answer(call, DENY, "no")) == {"decision": "block", "reason": "no"}
 
@@ -330,8 +347,9 @@ def test_in_the_editor_calls_have_ids_and_each_counts_once(session: Session) -> 
 
 
 def test_an_edit_of_the_file_of_hooks_is_denied_where_nobody_can_be_asked(
-    session: Session,
+    tmp_path: Path, variables: dict[str, str]
 ) -> None:
+    session = Session(tmp_path, variables, tamper=tamper(Path("/home/u")))
     patch = "*** Begin Patch\n*** Update File: /home/u/.copilot/hooks/runaway.json\n-runaway\n"
     assert session.decision(tool_name="Edit", tool_input=patch) == "deny"
     rewrite = {"path": "/p/.github/copilot/settings.json", "file_text": '{"disableAllHooks":true}'}

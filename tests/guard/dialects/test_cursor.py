@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import BATCH, PROMPT, TOOL, USAGE
+from runaway.guard.call import AFTER_CALLS, BEFORE_CALL, ON_PROMPT, ON_USAGE
 from runaway.guard.dialects import cursor
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
+from tests.guard.tampering.homes import tamper
 
 NOW = 1_800_000_000.0
 COMMON = {
@@ -104,12 +105,12 @@ def session(tmp_path: Path) -> Session:
 @pytest.mark.parametrize(
     ("payload", "stage"),
     [
-        (CALL, TOOL),
-        (RESULT, BATCH),
-        (FAILURE, BATCH),
-        (SPOKEN, PROMPT),
-        (ANSWERED, USAGE),
-        (STOPPED, USAGE),
+        (CALL, BEFORE_CALL),
+        (RESULT, AFTER_CALLS),
+        (FAILURE, AFTER_CALLS),
+        (SPOKEN, ON_PROMPT),
+        (ANSWERED, ON_USAGE),
+        (STOPPED, ON_USAGE),
     ],
 )
 @pytest.mark.parametrize("word", ["claude", "cursor"])
@@ -333,9 +334,8 @@ def test_a_subagent_counts_apart_and_its_turn_is_no_prompt(session: Session) -> 
     assert session.calls(2) == [False, True]
 
 
-def test_an_edit_of_cursors_own_hooks_is_denied_because_nobody_can_be_asked(
-    session: Session,
-) -> None:
+def test_an_edit_of_cursors_own_hooks_is_denied_because_nobody_can_be_asked(tmp_path: Path) -> None:
+    session = Session(tmp_path, tamper=tamper(Path("/home/u")))
     edit = {
         "tool_name": "Delete",
         "tool_input": {"file_path": "/home/u/.cursor/hooks.json"},

@@ -12,6 +12,7 @@ from runaway.guard.call import DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, WAIT
 from runaway.guard.dialects import droid
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
+from tests.guard.tampering.homes import tamper
 
 NOW = 1_800_000_000.0
 CALL = {
@@ -152,5 +153,5 @@ def append(log: Path, message: dict[str, Any]) -> None:
 
 def test_an_edit_that_switches_hooks_off_is_denied(tmp_path: Path) -> None:
     edit = {"file_path": "/p/.factory/settings.json", "content": '{"hooks":{"hooksDisabled":true}}'}
-    policy = Policy({}, str(tmp_path))
+    policy = Policy({"tamper": tamper(Path("/home/u"))}, str(tmp_path))
     assert decisions(policy, 1, tool_name="Create", tool_input=edit) == ["deny"]

@@ -9,11 +9,23 @@ from typing import Any
 import pytest
 
 from runaway.guard.attendance import runs_headless
-from runaway.guard.call import ASK, DENY, EDIT, NOTE, OTHER, PROMPT, SHELL, STOP, TOOL, Call
+from runaway.guard.call import (
+    ASK,
+    BEFORE_CALL,
+    DENY,
+    EDIT,
+    NOTE,
+    ON_PROMPT,
+    OTHER,
+    SHELL,
+    STOP,
+    Call,
+)
 from runaway.guard.dialects import gemini
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
+from tests.guard.tampering.homes import tamper
 
 NOW = 1_800_000_000.0
 COMMON = {
@@ -60,7 +72,7 @@ def session(tmp_path: Path) -> Session:
 
 def test_a_call_is_read_whole() -> None:
     call = gemini.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session) == ("gemini", TOOL, COMMON["session_id"])
+    assert (call.harness, call.stage, call.session) == ("gemini", BEFORE_CALL, COMMON["session_id"])
     assert (call.tool, call.kind, call.cwd) == ("run_shell_command", SHELL, "/home/u/project")
     assert call.arguments == {"command": "npm test"}
     assert (call.agent, call.prompt, call.attended) == ("", "", False)
@@ -134,7 +146,8 @@ def test_past_the_cap_of_a_day_prompts_are_held_back(tmp_path: Path) -> None:
     assert "spend.machine_day" in answer["reason"]
 
 
-def test_a_write_to_its_settings_that_takes_the_guard_out_is_held_back(session: Session) -> None:
+def test_a_write_to_its_settings_that_takes_the_guard_out_is_held_back(tmp_path: Path) -> None:
+    session = Session(tmp_path, tamper=tamper(Path("/home/u")))
     write = {
         "file_path": "/home/u/.gemini/settings.json",
         "content": '{"hooksConfig": {"enabled": 0}}',
@@ -145,7 +158,7 @@ def test_a_write_to_its_settings_that_takes_the_guard_out_is_held_back(session: 
     assert session.tell(CALL, tool_name="write_file", tool_input=other) == {}
 
 
-def answered(level: int, event: str = "BeforeTool", stage: str = TOOL) -> dict[str, Any]:
+def answered(level: int, event: str = "BeforeTool", stage: str = BEFORE_CALL) -> dict[str, Any]:
     call = Call("gemini", "s", event=event, stage=stage)
     answer = json.loads(gemini.answer(call, level, "why é"))
     assert isinstance(answer, dict)
@@ -161,7 +174,7 @@ def test_answers_stand_at_the_top_level() -> None:
 
 def test_with_a_prompt_a_note_reaches_the_model_too() -> None:
     hook = {"hookEventName": "BeforeAgent", "additionalContext": "why é"}
-    assert answered(NOTE, "BeforeAgent", PROMPT) == {
+    assert answered(NOTE, "BeforeAgent", ON_PROMPT) == {
         "systemMessage": "why é",
         "hookSpecificOutput": hook,
     }

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from runaway.guard.call import (
+    BEFORE_CALL,
     DENY,
     EDIT,
     NOTE,
+    ON_PROMPT,
+    ON_USAGE,
     OTHER,
-    PROMPT,
     SHELL,
     SPAWN,
     STOP,
-    TOOL,
-    USAGE,
     WEB,
 )  # fmt: skip
 from runaway.guard.dialects import opencode
@@ -79,7 +79,12 @@ def part(tool: str = "bash", call: str = "call_1", **state: Any) -> dict[str, An
 
 def test_a_call_is_read() -> None:
     call = opencode.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session, call.agent) == ("opencode", TOOL, "ses_1", "")
+    assert (call.harness, call.stage, call.session, call.agent) == (
+        "opencode",
+        BEFORE_CALL,
+        "ses_1",
+        "",
+    )
     assert (call.id, call.tool, call.kind) == ("call_1", "bash", SHELL)
     assert (call.arguments, call.cwd, call.attended) == (
         {"command": "npm test"},
@@ -127,15 +132,17 @@ def test_what_does_not_change_the_act_is_left_out(tool: str, given: Any, kept: A
 
 def test_a_prompt_of_a_person() -> None:
     call = opencode.read(SPOKEN, NOW)
-    assert call.stage == PROMPT
-    [(_, _, prompt, human)] = call.batch
+    assert call.stage == ON_PROMPT
+    batch: Any = call.batch
+    [(_, _, prompt, human)] = batch
     assert (prompt, human) == ("msg_1", True)
 
 
 def test_a_result_is_told_with_the_next_call() -> None:
     call = opencode.read({**CALL, "call": "call_2", "told": [PART]}, NOW)
-    assert call.stage == TOOL
-    [(_, when, identity, outcome, _, round, approved)] = call.batch
+    assert call.stage == BEFORE_CALL
+    batch: Any = call.batch
+    [(_, when, identity, outcome, _, round, approved)] = batch
     assert (when, identity, outcome) == (1_800_000_000.5, "call_1", FAILED)
     assert (round, approved) == ("msg_2", False)
 
@@ -165,6 +172,7 @@ def test_a_result_is_told_with_the_next_call() -> None:
     ],
 )
 def test_what_became_of_a_call(tool: str, state: dict[str, Any], outcome: str) -> None:
+    event: Any
     [event] = opencode.read({**CALL, "told": [part(tool, **state)]}, NOW).batch
     assert event[3] == outcome
 
@@ -174,14 +182,17 @@ def test_our_own_note_behind_a_result_makes_it_no_other_result() -> None:
         part(status="completed", output=said)
         for said in ("again\n", "again\n\n\n[runaway] the same bash call gave")
     ]
+    first: Any
+    second: Any
     first, second = opencode.read({**CALL, "told": told}, NOW).batch
     assert first[4] == second[4]
 
 
 def test_money_is_what_opencode_reckons() -> None:
     call = opencode.read(IDLE, NOW)
-    assert call.stage == USAGE
-    [(_, when, identity, model, usage, inherited)] = call.batch
+    assert call.stage == ON_USAGE
+    batch: Any = call.batch
+    [(_, when, identity, model, usage, inherited)] = batch
     assert (when, identity, model, inherited) == (
         1_800_000_000.6,
         "msg_2",
@@ -199,6 +210,7 @@ def test_money_is_what_opencode_reckons() -> None:
 
 @pytest.mark.parametrize("cost", [None, "1", -1, True, float("nan"), float("inf"), 10**40, {}])
 def test_a_cost_that_cannot_be_one_is_none(cost: Any) -> None:
+    event: Any
     [event] = opencode.read({**IDLE, "told": [{**MESSAGE, "cost": cost}]}, NOW).batch
     assert event[4].dollars == 0
 
@@ -228,7 +240,7 @@ def test_answers(payload: dict[str, Any], level: int, expected: dict[str, Any]) 
 
 
 def test_nothing_is_said_after_a_turn() -> None:
-    assert opencode.answer(opencode.read(IDLE, NOW), NOTE, "text") == opencode.NEUTRAL
+    assert opencode.answer(opencode.read(IDLE, NOW), NOTE, "text") == opencode.NO_OPINION
 
 
 # Through the whole guard

@@ -8,10 +8,21 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.call import ASK, DENY, NEXT, NOTE, PROMPT, SHELL, STOP, TOOL, Call
+from runaway.guard.call import (
+    ASK,
+    BEFORE_CALL,
+    BEFORE_REQUEST,
+    DENY,
+    NOTE,
+    ON_PROMPT,
+    SHELL,
+    STOP,
+    Call,
+)
 from runaway.guard.dialects import qwen
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
+from tests.guard.tampering.homes import tamper
 
 NOW = 1_800_000_000.0
 COMMON = {
@@ -65,7 +76,7 @@ def session(tmp_path: Path) -> Session:
 
 def test_a_call_is_read_whole() -> None:
     call = qwen.read(CALL, NOW)
-    assert (call.harness, call.stage, call.session) == ("qwen", TOOL, COMMON["session_id"])
+    assert (call.harness, call.stage, call.session) == ("qwen", BEFORE_CALL, COMMON["session_id"])
     assert (call.tool, call.kind, call.cwd) == ("run_shell_command", SHELL, "/home/u/project")
     assert call.id == "toolu_e731328203db45f78eb02982"  # by which the log knows it
     assert call.arguments == {"command": "npm test"}
@@ -74,8 +85,8 @@ def test_a_call_is_read_whole() -> None:
 
 
 def test_the_event_of_a_prompt_comes_before_every_request() -> None:
-    assert qwen.read(SPOKEN, NOW).stage == PROMPT
-    assert qwen.read(GOES_ON, NOW).stage == NEXT
+    assert qwen.read(SPOKEN, NOW).stage == ON_PROMPT
+    assert qwen.read(GOES_ON, NOW).stage == BEFORE_REQUEST
 
 
 def denied(answer: dict[str, Any]) -> bool:
@@ -142,7 +153,8 @@ def test_past_the_cap_neither_prompts_nor_further_requests_are_sent(tmp_path: Pa
         assert "spend.session" in answer["reason"]
 
 
-def test_a_write_to_its_settings_that_switches_hooks_off_is_held_back(session: Session) -> None:
+def test_a_write_to_its_settings_that_switches_hooks_off_is_held_back(tmp_path: Path) -> None:
+    session = Session(tmp_path, tamper=tamper(Path("/home/u")))
     write = {"file_path": "/home/u/.qwen/settings.json", "content": '{"disableAllHooks": true}'}
     assert denied(session.tell(CALL, tool_name="write_file", tool_input=write))
 
@@ -160,7 +172,7 @@ def test_what_may_be_missing_is_not_missed(session: Session, changes: dict[str, 
     assert session.tell(CALL, **changes) == {}
 
 
-def answered(level: int, event: str = "PreToolUse", stage: str = TOOL) -> dict[str, Any]:
+def answered(level: int, event: str = "PreToolUse", stage: str = BEFORE_CALL) -> dict[str, Any]:
     answer = json.loads(qwen.answer(Call("qwen", "s", event=event, stage=stage), level, "why é"))
     assert isinstance(answer, dict)
     return answer
@@ -171,8 +183,8 @@ def test_answers_are_those_of_claude_code_but_for_prompts() -> None:
     for level, decision in ((ASK, "ask"), (DENY, "deny")):
         hook = {**said, "permissionDecision": decision}
         assert answered(level) == {"systemMessage": "why é", "hookSpecificOutput": hook}
-    for stage, level in ((PROMPT, DENY), (NEXT, STOP)):
+    for stage, level in ((ON_PROMPT, DENY), (BEFORE_REQUEST, STOP)):
         blocked = answered(level, "UserPromptSubmit", stage)
         assert blocked == {"decision": "block", "reason": "why é"}
-    hook = answered(NOTE, "UserPromptSubmit", PROMPT)["hookSpecificOutput"]
+    hook = answered(NOTE, "UserPromptSubmit", ON_PROMPT)["hookSpecificOutput"]
     assert hook == {"hookEventName": "UserPromptSubmit", "additionalContext": "why é"}

@@ -111,7 +111,7 @@ def test_a_fault_of_the_look_lets_the_other_wires_judge(
 
     monkeypatch.setattr("runaway.guard.tampering.meaning.tampers", fail)
     policy = Policy({"state": str(tmp_path), "tamper": POLICY.tamper}, "")
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     rules = []
     for number in range(8):
         command = {"command": "cat ~/.claude/settings.json"}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.call import NOTHING, OTHER, Call
-from runaway.guard.hook import dialect_of
+from runaway.guard.dialects import dialect_of
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 from tests.guard.tampering.homes import EVERY, furnish

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.transcripts import FLOOR, RESET, USAGE, accounts
+from runaway.guard.transcripts import REPORTED_TOTAL, RESET, USAGE, accounts
 from runaway.guard.usage import Usage
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import Account
+
+Event = Any
 
 
 def price(_model: str, usage: Usage, _when: float) -> float:
@@ -41,9 +44,9 @@ def test_sums_of_a_long_session_may_be_larger_than_a_response() -> None:
     assert accounts.total(account) == 5
 
 
-def account_of(*events: Event, stored_between: bool = False) -> dict[str, Any]:
-    account: dict[str, Any] = {}
-    accounts.unpack(account)
+def account_of(*events: Event, stored_between: bool = False) -> Account:
+    account: Account = {}
+    accounts.load(account)
     for event in events:
         accounts.add(account, event, price)
         if stored_between:
@@ -51,10 +54,10 @@ def account_of(*events: Event, stored_between: bool = False) -> dict[str, Any]:
     return account
 
 
-def stored(account: dict[str, Any]) -> dict[str, Any]:
-    accounts.pack(account)
-    account = loads(dumps(account))
-    accounts.unpack(account)
+def stored(account: Account) -> Account:
+    accounts.dump(account)
+    account = cast("Account", loads(dumps(account)))
+    accounts.load(account)
     return account
 
 
@@ -68,26 +71,29 @@ TOTALS = {
         7,
     ),
     "what has no identity is never repeated": ([response("", 1), response("", 1)], 2),
-    "a floor holds": ([response("a", 1), (FLOOR, 0.0, 10.0)], 10),
+    "a floor holds": ([response("a", 1), (REPORTED_TOTAL, 0.0, 10.0)], 10),
     "and what comes after it is added": (
-        [response("a", 1), (FLOOR, 5.0, 10.0), response("b", 2, when=6.0)],
+        [response("a", 1), (REPORTED_TOTAL, 5.0, 10.0), response("b", 2, when=6.0)],
         12,
     ),
     "but not what is older": (
-        [response("a", 1), (FLOOR, 5.0, 10.0), response("b", 2, when=4.0)],
+        [response("a", 1), (REPORTED_TOTAL, 5.0, 10.0), response("b", 2, when=4.0)],
         10,
     ),
-    "a floor that is lower than the sum is none": ([response("a", 3), (FLOOR, 0.0, 1.0)], 3),
+    "a floor that is lower than the sum is none": (
+        [response("a", 3), (REPORTED_TOTAL, 0.0, 1.0)],
+        3,
+    ),
     "the last floor is the one": (
-        [(FLOOR, 0.0, 5.0), response("a", 1, when=1.0), (FLOOR, 1.0, 7.0)],
+        [(REPORTED_TOTAL, 0.0, 5.0), response("a", 1, when=1.0), (REPORTED_TOTAL, 1.0, 7.0)],
         7,
     ),
     "a lower one later does not lower it": (
-        [(FLOOR, 0.0, 5.0), response("a", 4, when=1.0), (FLOOR, 1.0, 7.0)],
+        [(REPORTED_TOTAL, 0.0, 5.0), response("a", 4, when=1.0), (REPORTED_TOTAL, 1.0, 7.0)],
         9,
     ),
     "a reset forgets all": (
-        [response("a", 3), (FLOOR, 0.0, 9.0), (RESET, 0.0), response("a", 2)],
+        [response("a", 3), (REPORTED_TOTAL, 0.0, 9.0), (RESET, 0.0), response("a", 2)],
         2,
     ),
 }
@@ -104,8 +110,8 @@ def test_totals(events: list[Event], total: float, stored_between: bool) -> None
 def test_what_an_event_adds_is_what_the_total_grows_by() -> None:
     account = account_of()
     events = [
-        response("a", 1), response("a", 4), (FLOOR, 1.0, 3.0), response("b", 2, 2.0),
-        (FLOOR, 3.0, 20.0), response("c", 1, 4.0),
+        response("a", 1), response("a", 4), (REPORTED_TOTAL, 1.0, 3.0), response("b", 2, 2.0),
+        (REPORTED_TOTAL, 3.0, 20.0), response("c", 1, 4.0),
     ]  # fmt: skip
     added = [accounts.add(account, event, price) for event in events]
     assert added == [1, 3, 0, 2, 14, 1]
@@ -136,5 +142,5 @@ def test_a_first_reading_finds_every_copy_however_old() -> None:
 
 def test_what_is_stored_stays_small() -> None:
     account = account_of(*[response(f"msg_{number}", 1.234567891) for number in range(20_000)])
-    accounts.pack(account)
+    accounts.dump(account)
     assert len(dumps(account)) < 8_500

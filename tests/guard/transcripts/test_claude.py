@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runaway.guard.transcripts import (
     CALL,
     FAILED,
-    FLOOR,
     KIND,
     NEUTRAL,
     OK,
     PROMPT,
+    REPORTED_TOTAL,
     RESULT,
     USAGE,
     accounts,
     claude,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import (
     CLAUDE,
@@ -35,7 +35,10 @@ from tests.guard.transcripts.records import (
     result,
 )
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import Account, LogState
+
+Event = Any
 
 # What `claude --output-format json` said the session had cost, in dollars.
 ORACLE = {
@@ -60,12 +63,11 @@ def golden(name: str) -> Path:
     return CLAUDE / name / "session.jsonl"
 
 
-def account_of(transcript: Path) -> dict[str, Any]:
-    memory: dict[str, Any] = {}
-    for _ in family.catch_up(claude, str(transcript), "session", memory, NOON, price):
+def account_of(transcript: Path) -> Account:
+    memory: LogState = {}
+    for _ in session_files.catch_up(claude, str(transcript), "session", memory, NOON, price):
         pass
-    account: dict[str, Any] = memory["account"]
-    return account
+    return memory["account"]
 
 
 def told(*lines: bytes, kind: int | None = None) -> list[Event]:
@@ -95,7 +97,7 @@ def test_it_costs_the_same_while_claude_code_has_not_told_its_own_total(
     assert accounts.total(account) == pytest.approx(ORACLE[name], abs=1e-9)
 
 
-@pytest.mark.parametrize("money_only", [False, True])
+@pytest.mark.parametrize("usage_only", [False, True])
 @pytest.mark.parametrize(
     ("fields", "billed"),
     [
@@ -107,9 +109,10 @@ def test_it_costs_the_same_while_claude_code_has_not_told_its_own_total(
     ],
 )
 def test_a_response_costs_what_the_model_costs_that_was_asked_for(
-    fields: dict[str, Any], billed: str, money_only: bool
+    fields: dict[str, Any], billed: str, usage_only: bool
 ) -> None:
-    [event] = claude.events([assistant("msg_1", 10, **fields)], {}, money_only)
+    event: Event
+    [event] = claude.events([assistant("msg_1", 10, **fields)], {}, usage_only)
     assert event[3] == billed
 
 
@@ -325,7 +328,7 @@ def test_the_identity_is_that_of_the_message_whatever_the_request() -> None:
 
 
 def test_a_total_that_is_partly_a_guess_is_no_floor() -> None:
-    assert [event[2] for event in told(cost_state(1.5), kind=FLOOR)] == [1.5]
+    assert [event[2] for event in told(cost_state(1.5), kind=REPORTED_TOTAL)] == [1.5]
     assert told(cost_state(1.5, hasUnknownModelCost=True)) == []
     assert told(cost_state(float("nan"))) == []
 
@@ -360,8 +363,8 @@ def test_fields_in_another_order_change_nothing() -> None:
         line({"cwd": "/" + "x" * 1500, **record}),
     ]
     for other in orders:
-        for money_only in (False, True):
-            (event,) = (e for e in claude.events([other], {}, money_only) if e[KIND] == USAGE)
+        for usage_only in (False, True):
+            (event,) = (e for e in claude.events([other], {}, usage_only) if e[KIND] == USAGE)
             assert (event[2], event[3], event[4].output) == ("msg_1", MODEL, 5)
 
 
@@ -370,18 +373,21 @@ def test_reading_for_the_money_alone_leaves_out_calls_and_results_and_nothing_el
     name: str,
 ) -> None:
     lines = golden(name).read_bytes().split(b"\n")
-    everything, seen = [], set()
+    everything: list[Event] = []
+    seen = set()
+    event: Event
     for event in claude.events(lines, {}):
         if event[KIND] not in (CALL, RESULT) and (event[KIND] != USAGE or event[2] not in seen):
             everything.append(event)
             seen.add(event[2])
-    money = list(claude.events(lines, {}, money_only=True))
+    money = list(claude.events(lines, {}, usage_only=True))
     assert untimed(money) == untimed(everything)
 
 
 def test_a_response_that_grows_is_told_each_time_it_is_larger() -> None:
     lines = [assistant("msg_1", output) for output in (1, 1, 30, 30)]
-    outputs = [event[4].output for event in claude.events(lines, {}, money_only=True)]
+    told: list[Event] = list(claude.events(lines, {}, usage_only=True))
+    outputs = [event[4].output for event in told]
     assert outputs == [1, 30]
 
 

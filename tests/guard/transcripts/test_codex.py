@@ -19,7 +19,7 @@ from runaway.guard.transcripts import (
     USAGE,
     accounts,
     codex,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import (
     CODEX,
@@ -34,7 +34,7 @@ from tests.guard.transcripts.records import (
     turn,
 )
 
-Event = tuple[Any, ...]
+Event = Any
 
 PARENT = "01a22cb0-0000-7000-8000-000000000000"
 PARENT_TURN = "01a22cb0-0001-7000-8000-000000000000"
@@ -81,7 +81,7 @@ def transcript(name: str) -> Path:
 
 def catch_up(path: Path, session: str = "") -> list[tuple[str, Event, float]]:
     session = session or path.stem[-36:]
-    return list(family.catch_up(codex, str(path), session, {}, NOON, price))
+    return list(session_files.catch_up(codex, str(path), session, {}, NOON, price))
 
 
 def billed(events: Iterable[Event]) -> list[tuple[float, ...]]:
@@ -166,6 +166,8 @@ def test_whatever_a_script_calls_is_told_in_the_words_and_with_the_folder_of_the
     item: dict[str, Any], call: tuple[str, Any]
 ) -> None:
     lines = [turn("t1"), rollout("event_msg", type="item_completed", item={**item, "id": "exec-1"})]
+    made: Event
+    ended: Event
     made, ended = codex.events(lines, {})
     assert (made[3:5], made[6], ended[2]) == (call, "/home/u", "exec-1")
 
@@ -194,7 +196,7 @@ def test_reading_for_the_money_alone_finds_the_same_money(name: str) -> None:
     for path in rollouts(name):
         lines = path.read_bytes().split(b"\n")
         everything = list(codex.events(lines, {}))
-        money = list(codex.events(lines, {}, money_only=True))
+        money = list(codex.events(lines, {}, usage_only=True))
         assert billed(money) == billed(everything)
         assert {event[KIND] for event in money} <= {USAGE, PROMPT}
 
@@ -210,8 +212,8 @@ def test_a_record_of_another_thread_is_a_copy() -> None:
 
 def test_a_record_that_comes_twice_is_one_response() -> None:
     lines = [session_meta(THREAD), *[token_record(THREAD, "r1", tokens(1000))] * 2]
-    account: dict[str, Any] = {}
-    accounts.unpack(account)
+    account: Any = {}
+    accounts.load(account)
     for event in told(turn(TURN), *lines):
         accounts.add(account, event, price)
     assert accounts.total(account) == pytest.approx(1000 * 5 / 1e6)

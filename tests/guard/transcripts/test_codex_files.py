@@ -3,13 +3,16 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from runaway.guard.transcripts import codex_files
 from runaway.guard.transcripts.codex_files import files
 from tests.guard.transcripts.records import rollout, session_meta
+
+if TYPE_CHECKING:
+    from runaway.guard.state import LogState
 
 ROOT = "01a22cb7-0000-7000-8000-000000000000"  # born on 2026-11-30
 OTHER = "01a22cb7-ffff-7000-8000-000000000000"
@@ -31,9 +34,7 @@ def main(tmp_path: Path) -> Path:
     return write(tmp_path, "2026/11/30", "12-00-00", ROOT, session_meta(ROOT, ROOT))
 
 
-def agents(
-    transcript: Path, memory: dict[str, Any] | None = None, session: str = ROOT
-) -> list[str]:
+def agents(transcript: Path, memory: LogState | None = None, session: str = ROOT) -> list[str]:
     memory = {} if memory is None else memory
     return [agent for agent, _ in files(str(transcript), session, memory)]
 
@@ -52,7 +53,7 @@ def test_a_subagent_started_days_later_is_found(tmp_path: Path, main: Path) -> N
 
 
 def test_a_subagent_that_starts_between_two_calls_is_found(tmp_path: Path, main: Path) -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     assert agents(main, memory) == [""]
     write(tmp_path, "2026/11/30", "12-01-00", thread(1), session_meta(thread(1), ROOT))
     assert agents(main, memory) == [thread(1), ""]
@@ -79,7 +80,7 @@ def test_each_rollout_is_opened_once(
 ) -> None:
     for number in range(5):
         write(tmp_path, "2026/11/30", "12-01-00", thread(number), session_meta(OTHER, OTHER))
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     agents(main, memory)
     opened: list[str] = []
 
@@ -95,7 +96,7 @@ def test_each_rollout_is_opened_once(
 def test_a_rollout_without_its_first_line_is_waited_for(tmp_path: Path, main: Path) -> None:
     young = write(tmp_path, "2026/11/30", "12-01-00", thread(1))
     os.utime(young, (time.time(), time.time()))  # by the clock that the reader goes by
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     assert agents(main, memory) == [""]
     young.write_bytes(session_meta(thread(1), ROOT) + b"\n")
     assert agents(main, memory) == [thread(1), ""]
@@ -112,7 +113,7 @@ def test_many_rollouts_are_looked_at_over_several_calls(tmp_path: Path, main: Pa
     for number in range(codex_files.LOOKED_AT + 10):
         write(tmp_path, "2026/11/30", "12-01-00", thread(number), session_meta(OTHER, OTHER))
     write(tmp_path, "2026/11/30", "13-00-00", thread(9999), session_meta(thread(9999), ROOT))
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     assert agents(main, memory) == [""]
     assert agents(main, memory) == [thread(9999), ""]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,11 +18,14 @@ from runaway.guard.transcripts import (
     RESULT,
     USAGE,
     copilot,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import COPILOT, NOON, line, price, stamp
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import LogState
+
+Event = Any
 
 # What the scripted model was asked to bill: (input, cache read, cache write, output).
 ORACLE = {
@@ -44,9 +47,9 @@ def log(name: str) -> Path:
     return COPILOT / name / "events.jsonl"
 
 
-def catch_up(name: str, memory: dict[str, Any] | None = None) -> list[tuple[str, Event]]:
+def catch_up(name: str, memory: LogState | None = None) -> list[tuple[str, Event]]:
     memory = {} if memory is None else memory
-    told = family.catch_up(copilot, str(log(name)), "s", memory, NOON, price)
+    told = session_files.catch_up(copilot, str(log(name)), "s", memory, NOON, price)
     return [(agent, event) for agent, event, _ in told]
 
 
@@ -63,8 +66,8 @@ def record(kind: str, data: Any, **fields: Any) -> bytes:
     return line({"type": kind, "data": data, "timestamp": stamp(0), **fields})
 
 
-def told(*lines: bytes, money_only: bool = False) -> list[Event]:
-    return list(copilot.events(lines, {}, money_only))
+def told(*lines: bytes, usage_only: bool = False) -> list[Event]:
+    return list(copilot.events(lines, {}, usage_only))
 
 
 @pytest.mark.parametrize("name", ORACLE)
@@ -74,7 +77,7 @@ def test_every_response_of_a_session_is_counted_once(name: str) -> None:
 
 def test_reading_money_only_tells_the_same_money_and_prompts() -> None:
     lines = log("plain").read_bytes().splitlines()
-    short = told(*lines, money_only=True)
+    short = told(*lines, usage_only=True)
     assert billed(short) == ORACLE["plain"]
     assert {event[KIND] for event in short} == {USAGE, PROMPT}
 
@@ -120,11 +123,12 @@ def test_events_in_one_file_are_told_as_those_of_their_agents() -> None:
 
 def test_a_log_that_is_read_piece_by_piece_tells_the_same(tmp_path: Path) -> None:
     whole = log("subagents").read_bytes()
-    copy, seen = tmp_path / "events.jsonl", []
-    memory: dict[str, Any] = {}
+    copy = tmp_path / "events.jsonl"
+    seen: list[tuple[str, Event, float]] = []
+    memory: Any = {}
     for end in (*range(0, len(whole), 5000), len(whole)):
         copy.write_bytes(whole[:end])
-        seen += list(family.catch_up(copilot, str(copy), "s", memory, NOON, price))
+        seen += list(session_files.catch_up(copilot, str(copy), "s", memory, NOON, price))
     assert [(agent, event[2]) for agent, event, _ in seen] == [
         (agent, event[2]) for agent, event in catch_up("subagents")
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,20 +19,25 @@ from runaway.guard.transcripts import (
     RESULT,
     USAGE,
     droid,
-    family,
+    session_files,
 )
 from tests.guard.transcripts.records import DROID, NOON, line, price, stamp
 
-Event = tuple[Any, ...]
+if TYPE_CHECKING:
+    from runaway.guard.state import LogState
+
+Event = Any
 LOG = DROID / "session.jsonl"
 # What the scripted model was asked to bill in all: input, cache read, cache write, output.
 BILLED = (2046, 2000, 100, 125)
 SUMS = {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 3, "cacheCreationTokens": 4}
 
 
-def catch_up(log: Path = LOG, memory: dict[str, Any] | None = None) -> list[Event]:
+def catch_up(log: Path = LOG, memory: LogState | None = None) -> list[Event]:
     memory = {} if memory is None else memory
-    return [event for _, event, _ in family.catch_up(droid, str(log), "s", memory, NOON, price)]
+    return [
+        event for _, event, _ in session_files.catch_up(droid, str(log), "s", memory, NOON, price)
+    ]
 
 
 def of(kind: int) -> list[Event]:
@@ -49,8 +54,8 @@ def message(role: str, content: Any, **fields: Any) -> bytes:
     return line({"type": "message", "id": "m", "timestamp": stamp(0), "message": about})
 
 
-def told(*lines: bytes, money_only: bool = False) -> list[Event]:
-    return list(droid.events(lines, {}, money_only))
+def told(*lines: bytes, usage_only: bool = False) -> list[Event]:
+    return list(droid.events(lines, {}, usage_only))
 
 
 def test_all_that_was_used_is_billed_to_the_model_behind_the_name() -> None:
@@ -90,7 +95,7 @@ def test_the_prompt_is_told_and_what_droid_adds_to_it_is_not() -> None:
 
 def test_reading_money_only_tells_prompts_and_no_calls() -> None:
     lines = LOG.read_bytes().splitlines()
-    assert [event[KIND] for event in told(*lines, money_only=True)] == [PROMPT]
+    assert [event[KIND] for event in told(*lines, usage_only=True)] == [PROMPT]
 
 
 def write(log: Path, **sums: Any) -> None:
@@ -101,7 +106,7 @@ def write(log: Path, **sums: Any) -> None:
 def test_of_sums_that_grow_only_the_growth_is_billed(tmp_path: Path) -> None:
     log = tmp_path / "s.jsonl"
     log.write_bytes(b"")
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     write(log)
     assert billed(catch_up(log, memory)) == [(10, 3, 4, 2)]
     assert billed(catch_up(log, memory)) == []
@@ -115,7 +120,7 @@ def test_a_log_that_was_rewritten_is_billed_anew_and_not_twice(tmp_path: Path) -
     log = tmp_path / "session.jsonl"
     shutil.copyfile(LOG, log)
     shutil.copyfile(DROID / "session.settings.json", log.with_suffix(".settings.json"))
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     catch_up(log, memory)
     whole = dict(memory["account"])["sum"]
     log.write_bytes(LOG.read_bytes()[1000:])

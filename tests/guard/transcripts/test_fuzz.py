@@ -98,21 +98,21 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
     ],
     ids=["claude", "codex", "gemini", "copilot", "qwen", "droid"],
 )
-@pytest.mark.parametrize("money_only", [False, True], ids=["all", "money"])
-def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, money_only: bool) -> None:
+@pytest.mark.parametrize("usage_only", [False, True], ids=["all", "money"])
+def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, usage_only: bool) -> None:
     originals = lines_of(folder)
     chance = random.Random(4)
-    memory: dict[str, Any] = {}
-    account: dict[str, Any] = {}
-    accounts.unpack(account)
+    memory: Any = {}
+    account: Any = {}
+    accounts.load(account)
     told = 0
     for _ in range(ROUNDS):
         text = mutated(chance.choice(originals), chance)
-        for event in reader.events([text], memory, money_only):
+        for event in reader.events([text], memory, usage_only):
             told += 1
             assert isinstance(event[1], float)
             assert accounts.add(account, event, price) >= 0
         memory = loads(dumps(memory))
-    accounts.pack(account)
-    assert bool(accounts.total(loads(dumps(account)))) is not hasattr(reader, "beside")
+    accounts.dump(account)
+    assert bool(accounts.total(loads(dumps(account)))) is not hasattr(reader, "sidecar_events")
     assert told > ROUNDS / 40

@@ -18,12 +18,12 @@ from runaway.guard.transcripts import (
     TIME,
     USAGE,
     accounts,
-    family,
     gemini,
+    session_files,
 )
 from tests.guard.transcripts.records import GEMINI, NOON, line, plain, price, stamp
 
-Event = tuple[Any, ...]
+Event = Any
 
 # What the scripted model was asked to bill, (input, cache read, output): the subagents' first.
 ORACLE = {
@@ -50,15 +50,15 @@ def session_of(path: Path) -> str:
 
 def catch_up(name: str) -> list[tuple[str, Event, float]]:
     path = transcript(name)
-    return list(family.catch_up(gemini, str(path), session_of(path), {}, NOON, price))
+    return list(session_files.catch_up(gemini, str(path), session_of(path), {}, NOON, price))
 
 
 def told_of(name: str, kind: int) -> list[Event]:
     return [event for _, event, _ in catch_up(name) if event[KIND] == kind]
 
 
-def told(*records: dict[str, Any], money_only: bool = False) -> list[Event]:
-    return list(gemini.events(map(line, records), {}, money_only))
+def told(*records: dict[str, Any], usage_only: bool = False) -> list[Event]:
+    return list(gemini.events(map(line, records), {}, usage_only))
 
 
 def response(identity: str = "m1", *calls: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -97,15 +97,15 @@ def test_every_response_of_a_session_is_counted_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ORACLE)
 def test_its_dollars_are_those_of_the_responses(name: str) -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     path = transcript(name)
-    list(family.catch_up(gemini, str(path), session_of(path), memory, NOON, price))
+    list(session_files.catch_up(gemini, str(path), session_of(path), memory, NOON, price))
     expected = sum(0.3 * into + 0.03 * read + 2.5 * out for into, read, out in ORACLE[name]) / 1e6
     assert accounts.total(memory["account"]) == pytest.approx(expected)
 
 
 def test_read_line_by_line_it_tells_the_same_and_no_call_twice() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     events = [
         event
         for each in transcript("resumed").read_bytes().split(b"\n")
@@ -146,7 +146,7 @@ def test_a_subagent_is_named_by_its_log() -> None:
 
 def test_where_a_long_past_is_read_only_money_is_told() -> None:
     lines = transcript("resumed").read_bytes().split(b"\n")
-    kinds = {event[KIND] for event in gemini.events(lines, {}, money_only=True)}
+    kinds = {event[KIND] for event in gemini.events(lines, {}, usage_only=True)}
     assert kinds == {USAGE}
 
 

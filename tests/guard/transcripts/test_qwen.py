@@ -15,12 +15,12 @@ from runaway.guard.transcripts import (
     OK,
     RESULT,
     USAGE,
-    family,
     qwen,
+    session_files,
 )
 from tests.guard.transcripts.records import NOON, QWEN, line, plain, price, stamp
 
-Event = tuple[Any, ...]
+Event = Any
 
 # What the scripted model was asked to bill, (input, cache read, output): all agents in one file.
 ORACLE = {
@@ -37,7 +37,7 @@ def transcript(name: str) -> Path:
 
 def catch_up(name: str) -> list[tuple[str, Event, float]]:
     path = transcript(name)
-    return list(family.catch_up(qwen, str(path), path.stem, {}, NOON, price))
+    return list(session_files.catch_up(qwen, str(path), path.stem, {}, NOON, price))
 
 
 def told_of(name: str, kind: int) -> list[Event]:
@@ -81,7 +81,7 @@ def test_a_subagent_is_named_as_its_hooks_name_it() -> None:
 
 
 def test_read_line_by_line_it_tells_the_same() -> None:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     lines = transcript("plain").read_bytes().split(b"\n")
     events = [event for each in lines for event in qwen.events([each], memory)]
     assert list(map(plain, events)) == [plain(event) for _, event, _ in catch_up("plain")]
@@ -89,7 +89,7 @@ def test_read_line_by_line_it_tells_the_same() -> None:
 
 def test_where_a_long_past_is_read_only_money_is_told() -> None:
     lines = transcript("plain").read_bytes().split(b"\n")
-    assert {event[KIND] for event in qwen.events(lines, {}, money_only=True)} == {USAGE}
+    assert {event[KIND] for event in qwen.events(lines, {}, usage_only=True)} == {USAGE}
 
 
 @pytest.mark.parametrize(

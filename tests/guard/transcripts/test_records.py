@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runaway.guard import words
-from runaway.guard.transcripts import MARKER, USAGE
+from runaway.guard.transcripts import MARKER, PROMPT
 from runaway.guard.transcripts.records import count, dated, parse, result_digest, seconds
 from tests.guard.transcripts.records import NOON
+
+if TYPE_CHECKING:
+    from runaway.guard.state import Event
 
 
 def test_the_marker_is_the_one_that_the_guard_writes() -> None:
@@ -61,8 +64,9 @@ def test_an_offset_counts(stamp: str) -> None:
 
 @pytest.mark.parametrize("time", [0.0, 12.5, 3e9, 1e14, float("nan"), float("inf")])
 def test_an_event_without_a_believable_time_has_that_of_its_reading(time: float) -> None:
-    assert dated((USAGE, time, "id"), NOON) == (USAGE, NOON, "id")
-    assert dated((USAGE, NOON - 1e7, "id"), NOON) == (USAGE, NOON - 1e7, "id")
+    assert dated((PROMPT, time, "id", True), NOON) == (PROMPT, NOON, "id", True)
+    then: Event = (PROMPT, NOON - 1e7, "id", True)
+    assert dated(then, NOON) == then
 
 
 @pytest.mark.parametrize("value", [None, True, -1, "7", 1.5, float("nan"), 10**30, [], {}])

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from runaway.guard.transcripts import tail
 from runaway.guard.transcripts.tail import first_line, new_lines
+
+if TYPE_CHECKING:
+    from runaway.guard.state import Cursor
 
 
 @pytest.fixture
@@ -18,7 +21,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_every_line_is_told_once(log: Path) -> None:
-    first = new_lines(str(log), [])
+    first = new_lines(str(log), ())
     assert first.lines == [b"one", b"two"]
     assert not first.left
     assert new_lines(str(log), first.cursor).lines == []
@@ -29,7 +32,7 @@ def test_every_line_is_told_once(log: Path) -> None:
 
 def test_a_torn_last_line_waits_until_it_is_whole(log: Path) -> None:
     log.write_bytes(b"one\ntw")
-    news = new_lines(str(log), [])
+    news = new_lines(str(log), ())
     assert news.lines == [b"one"]
     assert not news.left
     log.write_bytes(b"one\ntwo\n")
@@ -40,7 +43,7 @@ def test_a_torn_last_line_waits_until_it_is_whole(log: Path) -> None:
 def test_only_a_newline_ends_a_line(log: Path) -> None:
     odd = "a\u2028b\u2029c\x0bd\x1ee\x85f\rg".encode()
     log.write_bytes(odd + b"\n")
-    assert new_lines(str(log), []).lines == [odd]
+    assert new_lines(str(log), ()).lines == [odd]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_only_a_newline_ends_a_line(log: Path) -> None:
     ],
 )
 def test_a_file_that_is_another_one_is_read_from_its_start(log: Path, text: bytes) -> None:
-    cursor = new_lines(str(log), []).cursor
+    cursor = new_lines(str(log), ()).cursor
     log.write_bytes(text)
     news = new_lines(str(log), cursor)
     assert news.rewritten
@@ -62,7 +65,7 @@ def test_a_file_that_is_another_one_is_read_from_its_start(log: Path, text: byte
 def test_a_file_replaced_by_a_longer_one_with_the_same_start_is_read_from_its_start(
     log: Path,
 ) -> None:
-    cursor = new_lines(str(log), []).cursor
+    cursor = new_lines(str(log), ()).cursor
     other = log.with_name("other")
     other.write_bytes(b"one\ntwo\nthree\n")
     other.replace(log)
@@ -77,7 +80,7 @@ def test_what_is_too_large_for_one_reading_comes_with_the_next(
     monkeypatch.setattr(tail, "READ", 10)
     log.write_bytes(b"".join(b"%d\n" % number for number in range(10)))
     read: list[bytes] = []
-    cursor: list[Any] = []
+    cursor: Cursor = ()
     left = [20]
     while left[-1]:
         news = new_lines(str(log), cursor)
@@ -95,7 +98,7 @@ def test_only_a_line_longer_than_the_largest_is_left_out_and_it_blocks_nothing(
     monkeypatch.setattr(tail, "READ", 10)
     monkeypatch.setattr(tail, "LARGEST_LINE", 30)
     log.write_bytes(b"before\n" + b"x" * length + b"\nafter\n")
-    news = new_lines(str(log), [])
+    news = new_lines(str(log), ())
     read = news.lines
     while news.left:
         news = new_lines(str(log), news.cursor)
@@ -110,8 +113,8 @@ def test_a_long_line_that_is_still_being_written_waits(
 ) -> None:
     monkeypatch.setattr(tail, "READ", 10)
     log.write_bytes(b"x" * 25)
-    news = new_lines(str(log), [])
-    assert (news.lines, news.left, news.cursor[0]) == ([], 0, 0)
+    news = new_lines(str(log), ())
+    assert (news.lines, news.left, news.cursor[:1]) == ([], 0, (0,))
     with log.open("ab") as file:
         file.write(b"\n")
     assert new_lines(str(log), news.cursor).lines == [b"x" * 25]
@@ -122,20 +125,20 @@ def test_what_is_no_file_has_nothing_new_and_does_not_hang(tmp_path: Path, name:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     path = f"{tmp_path}/{name}"
-    news = new_lines(path, [])
-    assert (news.lines, news.cursor, news.left, news.rewritten) == ([], [], 0, False)
+    news = new_lines(path, ())
+    assert (news.lines, news.cursor, news.left, news.rewritten) == ([], (), 0, False)
     assert first_line(path, 100) == (b"", 0.0)
 
 
 def test_a_file_that_vanishes_keeps_its_cursor(log: Path) -> None:
-    cursor = new_lines(str(log), []).cursor
+    cursor = new_lines(str(log), ()).cursor
     log.unlink()
     assert new_lines(str(log), cursor).cursor == cursor
 
 
 def test_links_are_followed(log: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(log)
-    assert new_lines(f"{tmp_path}/link", []).lines == [b"one", b"two"]
+    assert new_lines(f"{tmp_path}/link", ()).lines == [b"one", b"two"]
 
 
 def test_the_first_line_is_told_only_when_it_is_whole(log: Path) -> None:
@@ -156,8 +159,8 @@ def test_the_first_line_is_told_only_when_it_is_whole(log: Path) -> None:
 )
 def test_blank_lines_are_not_told_one_by_one(log: Path, text: bytes, lines: list[bytes]) -> None:
     log.write_bytes(text)
-    news = new_lines(str(log), [])
-    assert (news.lines, news.left, news.cursor[0]) == (lines, 0, len(text))
+    news = new_lines(str(log), ())
+    assert (news.lines, news.left, news.cursor[:1]) == (lines, 0, (len(text),))
 
 
 def test_behind_a_long_line_no_more_than_that_line_is_read(
@@ -165,5 +168,5 @@ def test_behind_a_long_line_no_more_than_that_line_is_read(
 ) -> None:
     monkeypatch.setattr(tail, "READ", 10)
     log.write_bytes(b"a line that is long\n" + b"x\n" * 10)
-    news = new_lines(str(log), [])
+    news = new_lines(str(log), ())
     assert (news.lines, news.left) == ([b"a line that is long"], 20)

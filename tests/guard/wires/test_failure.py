@@ -62,3 +62,11 @@ def test_twelve_failing_rounds_end_the_turn_of_an_unattended_run() -> None:
             break
     assert seen[-1] == STOP
     assert len(seen) < 22
+
+
+def test_failing_rounds_that_an_earlier_release_has_stored_go_on_counting() -> None:
+    play = Play(attended=True)
+    play.call("a")
+    play.memory["agents"][""]["failing"] = [5, "r5", "", 0]
+    play.result(FAILED, round="r6")
+    assert play.call("b") == ASK

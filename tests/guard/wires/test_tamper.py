@@ -145,7 +145,7 @@ def test_a_patch_is_looked_at_file_by_file(path: str, action: str, change: str, 
 
 
 def unattended(*commands: str) -> list[int]:
-    memory: dict[str, Any] = {}
+    memory: Any = {}
     levels = []
     for number, command in enumerate(commands):
         call = Call(

@@ -37,8 +37,8 @@ def test_a_machine_without_it_has_no_entry_of_it(machine: Machine, name: str) ->
 @ALL
 @pytest.mark.parametrize("number", [0, 1, 59, 60, 99])
 def test_its_sample_is_what_its_own_dialect_reads(name: str, number: int) -> None:
+    from runaway.guard.dialects import dialect_of
     from runaway.guard.fastjson import decode, loads
-    from runaway.guard.hook import dialect_of
 
     call = dialect_of(name).read(loads(decode(HARNESSES[name].sample_payload("s", number))), 1.8e9)
     assert (call.harness, call.session) == (name, "s")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runaway.guard.hook import dialect_of
+from runaway.guard.dialects import dialect_of
 from runaway.installer.replay.events import Event, Session
 from runaway.installer.replay.readers import sessions
 

@@ -13,7 +13,7 @@ from runaway.installer.machine import Machine
 
 def session(machine: Machine, name: str, state: dict[str, Any]) -> None:
     one = Session(str(machine.state), "cursor", name)
-    one.state.update(state)
+    one.state = {**one.state, **state}  # type: ignore[typeddict-item]
     one.save()
     one.close()
 

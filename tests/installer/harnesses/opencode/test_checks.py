@@ -188,8 +188,13 @@ def test_whether_opencode_reckoned_a_cost(
 ) -> None:
     for number, total in enumerate(totals):
         one = Session(str(machine.state), "opencode", str(number))
-        known = {"harness": "opencode", "session": str(number), "started": 1.0, "seen": 2.0}
-        one.state.update(known, spend={"total": total})
+        one.state = {
+            "harness": "opencode",
+            "session": str(number),
+            "started": 1.0,
+            "seen": 2.0,
+            "spend": {"total": total},
+        }
         one.save()
         one.close()
     found = checks(machine, project)["fires.spend"]

@@ -21,9 +21,9 @@ from runaway.guard.transcripts import (
     codex,
     copilot,
     droid,
-    family,
     gemini,
     qwen,
+    session_files,
     tail,
 )
 from tests.guard.transcripts.records import (
@@ -39,7 +39,7 @@ from tests.guard.transcripts.records import (
 )
 from tests.guard.transcripts.test_claude import ORACLE
 
-Event = tuple[Any, ...]
+Event = Any
 
 
 class Session:
@@ -48,7 +48,7 @@ class Session:
     def __init__(self, folder: Path) -> None:
         self.transcript = folder / "s.jsonl"
         self.subagents = folder / "s" / "subagents"
-        self.memory: dict[str, Any] = {}
+        self.memory: Any = {}
         self.now = NOON
 
     def write(self, *lines: bytes, agent: str = "") -> None:
@@ -61,7 +61,9 @@ class Session:
     def read(self, reader: Any = claude) -> list[tuple[str, Event]]:
         """What one call of the guard is told; its memory is stored in between."""
         memory = loads(dumps(self.memory))
-        told = list(family.catch_up(reader, str(self.transcript), "s", memory, self.now, price))
+        told = list(
+            session_files.catch_up(reader, str(self.transcript), "s", memory, self.now, price)
+        )
         before = self.total
         self.memory = loads(dumps(memory))
         if all(event[KIND] != RESET for _, event, _ in told):
@@ -187,7 +189,7 @@ def test_a_storm_of_agents_is_counted_in_full_and_remembered_in_little(session: 
     session.read()
     everything = dollars(*[10] * 301)
     assert session.total == pytest.approx(everything)
-    assert len(session.memory["files"]) <= family.KEPT + 1
+    assert len(session.memory["files"]) <= session_files.KEPT + 1
     assert len(dumps(session.memory)) < 16_000
     session.now += 3600
     assert session.read() == []
@@ -202,7 +204,7 @@ def test_a_long_past_is_read_over_several_calls(
     session.write(*[assistant(f"m{number}", 10) for number in range(1000)])
     session.write(*[assistant(f"x{number}", 10) for number in range(1000)], agent="x")
     monkeypatch.setattr(tail, "READ", 20_000)
-    monkeypatch.setattr(family, "LARGEST_CALL", 100_000)
+    monkeypatch.setattr(session_files, "LARGEST_CALL", 100_000)
     calls = 0
     while session.memory.get("behind", True):
         session.read()
@@ -218,8 +220,8 @@ def test_a_log_full_of_nothing_takes_no_longer_than_a_call_may(
 ) -> None:
     """Measured in pieces read, not in seconds: each piece looks at the clock once."""
     clock = iter(range(1000))
-    monkeypatch.setattr(family, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(family, "LONGEST_CALL", 3.5)
+    monkeypatch.setattr(session_files, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(session_files, "LONGEST_CALL", 3.5)
     monkeypatch.setattr(tail, "READ", 10_000)
     session.transcript.write_bytes(junk * (50_000 // len(junk)))
     session.write(assistant("m", 10))
@@ -235,7 +237,7 @@ def test_of_a_long_past_calls_and_results_are_told_only_for_its_end(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tail, "READ", 5_000)
-    monkeypatch.setattr(family, "TOLD_WHOLE", 20_000)
+    monkeypatch.setattr(session_files, "TOLD_WHOLE", 20_000)
     for number in range(200):
         session.write(assistant(f"m{number}", 10, content=[call(f"c{number}")]))
         session.write(result(f"c{number}", "ok"))
