@@ -19,11 +19,11 @@ from typer.main import get_command
 
 from runaway.installer.cli import app
 from runaway.installer.machine import Machine
-from tests.installer.conftest import machine, wired
-from tests.installer.support import call, payload, registered, user_file
+from tests.installer.conftest import machine
+from tests.installer.support import call, payload, registered, user_file, wire
 from tools import make_man
 
-__all__ = ["machine", "wired"]  # fixtures
+__all__ = ["machine"]  # a fixture
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = Path(sys.executable).with_name("runaway")
@@ -150,6 +150,14 @@ def test_every_command_is_in_the_readme(name: str) -> None:
 
 
 # -- the README's commands, run
+
+
+@pytest.fixture
+def wired(machine: Machine) -> Machine:
+    """Set up as the commands below see it: with this system's folder of managed settings."""
+    machine = machine._replace(root=Path("/"))
+    assert wire(machine).exit_code == 0
+    return machine
 
 
 def run(machine: Machine, line: str, **more: str) -> subprocess.CompletedProcess[bytes]:
