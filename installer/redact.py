@@ -12,6 +12,7 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import PurePath
 
@@ -53,6 +54,7 @@ def redact_file(text: str, name: str = "") -> str:
     return mask(text, secret_spans(text, name))
 
 
+@lru_cache(maxsize=8)  # a diff is made of the same two texts several times
 def secret_spans(text: str, name: str = "") -> list[Span]:
     """Sorted, merged spans (start, end) of what must not be shown; none holds a line end."""
     if PurePath(name).suffix in PROGRAMS:

@@ -113,6 +113,7 @@ def test_modules_planted_in_the_home_are_not_run(wired: Machine, traps: Path) ->
 def test_the_tool_runs_nothing_of_the_current_folder(
     wired: Machine, traps: Path, path: str
 ) -> None:
+    assert wire(wired._replace(root=Path("/"))).exit_code == 0  # as the programs see this system
     for arguments in (("status",), ("doctor", "--harness", "claude"), ("setup", "--dry-run")):
         done = subprocess.run(
             [str(SCRIPT), *arguments],

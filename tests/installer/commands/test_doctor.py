@@ -239,7 +239,8 @@ def test_a_state_folder_that_cannot_be_used_is_an_error(wired: Machine) -> None:
     (wired.state / "sessions").write_text("no folder")
     result = diagnose(wired)
     assert (levels(result)["fires.state"], result.exit_code) == ("error", 1)
-    assert "Not a directory" in "\n".join(status.run(wired, time.time()).lines)
+    assert any("Not a directory" in one.text for one in result.messages)
+    assert status.run(wired, time.time()).lines[0].startswith("NOT armed. The guard can remember")
 
 
 def test_a_projects_file_that_makes_no_sense_is_named_with_its_reason(

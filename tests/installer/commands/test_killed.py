@@ -224,7 +224,7 @@ def test_what_fails_once_the_entry_is_in_the_file_is_told_and_is_no_refusal(memo
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return read_stable(path, mode)
 
-    with mock.patch.object(retry, "take", failing):
+    with mock.patch.object(retry, "read_stable", failing):
         result = wire(machine)
     assert in_file(user_file(machine)) == [entry(machine)]
     assert (row(result)["action"], result.exit_code) == ("added", 0)

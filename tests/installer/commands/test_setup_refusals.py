@@ -210,6 +210,7 @@ def test_a_link_planted_as_a_file_of_ours_is_replaced(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
+    machine.data.mkdir(parents=True, mode=0o700)
     (machine.data / name).symlink_to(victim)
     assert wire(machine).exit_code == 0
     assert victim.read_bytes() == b"precious"

@@ -34,7 +34,7 @@ def file_of(machine: Machine) -> Path:
 
 
 def put(machine: Machine, data: bytes) -> Path:
-    file = machine.config_file
+    file = file_of(machine)
     file.parent.mkdir(parents=True)
     file.write_bytes(data)
     return file
@@ -63,8 +63,8 @@ def test_setup_writes_the_file_and_uninstall_leaves_everything_as_it_was(machine
     config = machine.home / ".config"
     config.mkdir()
     assert row(wire(machine, harnesses=CHOSEN))["action"] == "added"
-    assert machine.config_file.read_bytes() == plugin.text(machine.launcher)
-    assert machine.config_file.stat().st_mode & 0o777 == 0o600
+    assert file_of(machine).read_bytes() == plugin.text(machine.launcher)
+    assert file_of(machine).stat().st_mode & 0o777 == 0o600
     assert row(wire(machine, harnesses=CHOSEN))["action"] == "unchanged"
     assert row(unwire(machine, harnesses=CHOSEN))["action"] == "removed"
     assert list(config.iterdir()) == []
@@ -93,7 +93,7 @@ def test_an_older_plugin_of_ours_is_renewed(machine: Machine) -> None:
 
 def test_uninstall_refuses_a_changed_plugin_that_still_calls_the_guard(machine: Machine) -> None:
     wire(machine, harnesses=CHOSEN)
-    file = machine.config_file
+    file = file_of(machine)
     file.write_bytes(file.read_bytes() + b"// mine\n")
     result = unwire(machine, harnesses=CHOSEN)
     assert result.exit_code == 1
@@ -127,7 +127,7 @@ def test_a_moved_folder_of_settings_is_followed_and_the_one_left_behind_is_clean
     assert there.exists()
     assert unwire(moved, harnesses=CHOSEN).exit_code == 0
     assert not there.exists()
-    assert not machine.config_file.exists()
+    assert not file_of(machine).exists()
 
 
 def test_a_launcher_that_no_text_can_name_is_refused() -> None:
