@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,8 @@ def errors(machine: Machine, project: Path, **environ: str) -> set[str]:
 
 
 def guarded(home: GeminiHome, machine: Machine, **environ: str) -> bool:
-    """Is a look at the guard's own folder, which is for a person, denied?"""
-    look = ToolUse("run_shell_command", {"command": f"ls '{machine.data}'"})
+    """Is a change of the guard's own folder, which is for a person, denied?"""
+    look = ToolUse("run_shell_command", {"command": f"rm {shlex.quote(str(machine.data / 'x'))}"})
     run = home.run(looping(look, times=1), environment=environ)
     return bool(run.denied(MARKER))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -136,8 +137,10 @@ def test_uninstall_gives_the_file_back(qwen_home: QwenHome) -> None:
 
 
 def guarded(home: QwenHome, machine: Machine, **environ: str) -> bool:
-    """Is a look at the guard's own folder, which is for a person, denied?"""
-    run = home.run(looping(shell(f"ls '{machine.data}'"), times=1), environment=environ)
+    """Is a change of the guard's own folder, which is for a person, denied?"""
+    run = home.run(
+        looping(shell(f"rm {shlex.quote(str(machine.data / 'x'))}"), times=1), environment=environ
+    )
     return bool(denied(run))
 
 
