@@ -1,7 +1,7 @@
 """Run the fast tests by clocks on which days, hours and zones are unlike today's.
 
 `python -m tools.clocks [CLOCK ...]`; by `late` all tests are run, by the others those that CLOCKWORK
-names. `--share` divides the suite instead, so that each test runs by one clock and those of MONEY by two.
+names. `--brief` runs by every clock what BRIEF names, and no more.
 A shifted clock begins where its name says and goes on, in whatever a test starts too.
 
 libfaketime does it. That of Debian 12 (0.9.10) makes `time.sleep` of Python 3.11 fail, so the one in the
@@ -32,13 +32,17 @@ CLOCKWORK = (
     "tests/test_how_it_decides.py",
     "tests/test_security.py",
 )
-MONEY = (  # of a day: what a change of the clocks could book to another one
+BRIEF = (  # money of a day, and what else is held against the clock
+    "tests/guard/test_health.py",
+    "tests/guard/test_hook.py",
     "tests/guard/test_ledger.py",
+    "tests/guard/test_session.py",
     "tests/guard/test_spending.py",
+    "tests/guard/transcripts/test_codex_files.py",
     "tests/installer/commands/test_report.py",
     "tests/installer/commands/test_status.py",
 )
-SHARE = "--share"
+BREVITY = "--brief"
 ROOT = Path(__file__).parents[1]
 HORIZON = 400  # days in which any zone with summer time changes its clocks
 PROBE = """
@@ -50,7 +54,7 @@ print(time.time())
 
 
 class Clock(NamedTuple):
-    """`start` is Unix time; `tests` are paths or other arguments of pytest, all tests without any."""
+    """`start` is Unix time; `tests` are paths, all where there are none."""
 
     zone: str
     start: float
@@ -63,13 +67,6 @@ def clocks(now: datetime) -> dict[str, Clock]:
         "early": Clock("America/Los_Angeles", at(now, 2, "America/Los_Angeles", 0, 1), CLOCKWORK),
         "change": Clock("America/Havana", next_change(now, "America/Havana") - 60, CLOCKWORK),
     }
-
-
-def shared(known: dict[str, Clock]) -> dict[str, Clock]:
-    """The same clocks, with the suite divided among them."""
-    others = tuple(f"--ignore={path}" for path in CLOCKWORK)
-    parts = {"late": CLOCKWORK, "early": others, "change": MONEY}
-    return {name: clock._replace(tests=parts[name]) for name, clock in known.items()}
 
 
 def at(now: datetime, days: int, zone: str, hour: int, minute: int) -> float:
@@ -146,10 +143,10 @@ def main(names: list[str]) -> int:
         )
         return int(os.environ.get("RUNAWAY_REQUIRE_LIVE") == "1")
     known = clocks(datetime.now(UTC))
-    if SHARE in names:
-        known = shared(known)
+    if BREVITY in names:
+        known = {name: clock._replace(tests=BRIEF) for name, clock in known.items()}
     failed = []
-    for name in [name for name in names if name != SHARE] or known:
+    for name in [name for name in names if name != BREVITY] or known:
         clock = known[name]
         local = datetime.fromtimestamp(clock.start, ZoneInfo(clock.zone))
         print(f"--- {name}: {local:%Y-%m-%d %H:%M} in {clock.zone}", flush=True)

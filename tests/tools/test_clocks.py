@@ -46,12 +46,6 @@ def test_without_a_library_no_test_runs_and_that_may_be_a_failure(
     assert "no test ran" in capsys.readouterr().out
 
 
-def test_shared_each_test_is_run_by_some_clock() -> None:
-    parts = clocks.shared(clocks.clocks(NOW))
-    left_out = {part.removeprefix("--ignore=") for part in parts["early"].tests}
-    assert left_out == set(parts["late"].tests)
-
-
-@pytest.mark.parametrize("path", [*clocks.CLOCKWORK, *clocks.MONEY])
+@pytest.mark.parametrize("path", [*clocks.CLOCKWORK, *clocks.BRIEF])
 def test_every_path_of_the_clockwork_is_there(path: str) -> None:
     assert (clocks.ROOT / path).exists()
