@@ -33,7 +33,8 @@ test-clock: $(READY) ## the same on another day, at midnight, where clocks chang
 	$(BIN)/python -m tools.clocks $(CLOCKS)
 
 test-long: $(READY) ## the long tests, and the property tests with 10,000 examples each
-	HYPOTHESIS_PROFILE=$(HYPOTHESIS_PROFILE) $(BIN)/python -m pytest -q -m '(long or hypothesis) and not live'
+	HYPOTHESIS_PROFILE=$(HYPOTHESIS_PROFILE) $(BIN)/python -m pytest -q -nauto --dist=worksteal \
+		-m '(long or hypothesis) and not live' $(LONG)
 
 live: $(READY) ## the real harness CLIs against the loopback model server
 	$(BIN)/python -m tools.live_harnesses
