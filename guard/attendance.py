@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHELLS = 6  # processes between the harness and the guard that share the guard's stdin
-LONGEST = 1 << 16  # bytes of a command line
+MAX_COMMAND_LINE_BYTES = 1 << 16  # bytes of a command line
 TERMINALS = ("/dev/pts/", "/dev/tty")
 
 
@@ -52,7 +52,7 @@ def _parent(process: str) -> str:
 def _text(path: str) -> str:
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     try:
-        return read(descriptor, LONGEST).decode("utf-8", "replace")
+        return read(descriptor, MAX_COMMAND_LINE_BYTES).decode("utf-8", "replace")
     finally:
         close(descriptor)
 

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 NOTHING, NOTE, ASK, DENY, STOP = range(5)
 LEVELS = ("nothing", "note", "ask", "deny", "stop")
-WHO = len(LEVELS)  # among what a harness LACKS: its hooks are not told which agent makes a call
+AGENT_ID = len(
+    LEVELS
+)  # among what a harness UNSUPPORTED: its hooks are not told which agent makes a call
 
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
@@ -150,7 +152,7 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def essence(arguments: object, dropped: tuple[str, ...] = ()) -> object:
+def drop_ignored(arguments: object, dropped: tuple[str, ...] = ()) -> object:
     """Return the arguments that change what is done: without `dropped` ones and defaults."""
     if not isinstance(arguments, dict):
         return arguments

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from . import approvals, history
 from .approvals import PROJECT
-from .call import ASK, DENY, UNNAMED, WHO, digest
+from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
 from .history import ID, KEY, LEVEL, NEVER_RAN, OUTCOME, STARTED, STREAK, UNSEEN
 from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
 from .wires import failure
@@ -26,7 +26,7 @@ def apply_event(state: SessionState, name: str, event: Event, dialect: ModuleTyp
 
     Where hooks are not told which agent makes a call, all agents count as the main one.
     """
-    if WHO in dialect.LACKS:
+    if AGENT_ID in dialect.UNSUPPORTED:
         name = ""
     if event[KIND] == RESULT:
         _, time, call_id, outcome, text_digest, round, _ = event
@@ -58,8 +58,8 @@ def _apply_call(state: SessionState, name: str, event: CallEvent, dialect: Modul
     identity = digest(call_id)
     if history.find(agent, identity):
         return
-    kind = dialect.KINDS.get(tool, "")
-    arguments = dialect.act(tool, arguments)
+    kind = dialect.TOOL_KINDS.get(tool, "")
+    arguments = dialect.identifying_arguments(tool, arguments)
     key = history.key_of(tool, kind, arguments, cwd or state.get("cwd", ""))
     if not _attach_id(state, agent, key, identity):
         history.add_unseen(agent, identity, key, ANNOUNCED)

@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LARGEST = 1_000_000  # bytes; then the older half goes
-LONGEST = 300  # characters of what happened
+MAX_LOG_BYTES = 1_000_000  # bytes; then the older half goes
+MAX_TEXT_CHARACTERS = 300  # characters of what happened
 
 
 def note(folders: Sequence[str], harness: str, error: BaseException) -> None:
@@ -38,7 +38,7 @@ def tell(folders: Sequence[str], harness: str, where: str, what: str) -> None:
     try:
         from .masking.text import beginning, masked  # only once something has failed
 
-        text = " ".join(masked(beginning(what)).split())[:LONGEST]
+        text = " ".join(masked(beginning(what)).split())[:MAX_TEXT_CHARACTERS]
         line = f"{int(time.time())} {harness} {where} {text}\n"
         if not any(_written(folder, line) for folder in folders) and not is_own(folders[-1]):
             _written(expanded(USERS_STATE), line)
@@ -48,7 +48,7 @@ def tell(folders: Sequence[str], harness: str, where: str, what: str) -> None:
 
 def _written(folder: str, line: str) -> bool:
     try:
-        append_line(folder + "/health.log", line, LARGEST)
+        append_line(folder + "/health.log", line, MAX_LOG_BYTES)
     except (OSError, ValueError):
         return False
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .call import BEFORE_CALL, BEFORE_REQUEST, NOTHING, ON_PROMPT, ON_USAGE, WHO
+from .call import AGENT_ID, BEFORE_CALL, BEFORE_REQUEST, NOTHING, ON_PROMPT, ON_USAGE
 from .dialects import COPILOT, dialect_of, sender
 from .fastjson import decode, loads
 from .history import log_has_grown
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Judged = tuple[Verdict, int, bool]  # verdict, level to answer with, first time asked
 
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
-LARGEST_PAYLOAD = 1 << 26  # bytes
+MAX_PAYLOAD_BYTES = 1 << 26  # bytes
 
 
 def main(arguments: list[str], folder: str) -> None:
@@ -35,7 +35,7 @@ def main(arguments: list[str], folder: str) -> None:
     try:
         policy = load(folder)
         folders = policy.folders
-        payload, now = read_all(0, LARGEST_PAYLOAD), time.time()
+        payload, now = read_all(0, MAX_PAYLOAD_BYTES), time.time()
         if harness == STATUSLINE:
             from .statusline import line
 
@@ -116,19 +116,19 @@ def judge_event(
 ) -> Judged:
     """Apply what happened since the last call, then judge this event by its stage."""
     apply_project_file(policy, call, state)
-    if WHO in dialect.LACKS or log_has_grown(state, call):
+    if AGENT_ID in dialect.UNSUPPORTED or log_has_grown(state, call):
         from .spending import catch_up
 
         catch_up(call, state, policy, dialect, now)
     if call.batch or call.stage != BEFORE_CALL:
         apply_batch(call, state, policy, dialect, now)
     if call.stage == BEFORE_CALL:
-        return judge(call, state, policy, now, dialect.LACKS)
+        return judge(call, state, policy, now, dialect.UNSUPPORTED)
     if call.stage == ON_PROMPT:
         return judge_prompt(call, state, policy, now)
     if call.stage == BEFORE_REQUEST:
         return judge_request(call, state, policy, now)
-    return (*judge_unseen(call, state, policy, now, dialect.LACKS), True)
+    return (*judge_unseen(call, state, policy, now, dialect.UNSUPPORTED), True)
 
 
 def apply_batch(

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
         projects: dict[str, float]
 
 
-LARGEST_READ = 1 << 22  # bytes; the rest comes with the next looks
+MAX_READ_BYTES = 1 << 22  # bytes; the rest comes with the next looks
 ROOM = 1 << 20  # bytes of the sums: some 30,000 sessions a day
-MOST = 1e6  # dollars of one session on one day that are believed
+MAX_DOLLARS = 1e6  # dollars of one session on one day that are believed
 MILLIONTH = 6  # decimal places of what is written
 
 
@@ -100,7 +100,11 @@ def _stepped(sums: Sums, key: str, entry: Mapping[str, object]) -> float:
 
 
 def _dollars(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < MOST:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not 0 < value < MAX_DOLLARS
+    ):
         raise ValueError("no amount of money")
     return float(value)
 
@@ -179,11 +183,11 @@ class Day:
         about = fstat(descriptor)
         if about.st_ino != self.sums["inode"] or about.st_size < self.sums["offset"]:
             self.sums = {**nothing(), "inode": about.st_ino}
-        data = pread(descriptor, LARGEST_READ, self.sums["offset"])
+        data = pread(descriptor, MAX_READ_BYTES, self.sums["offset"])
         whole, newline, torn = data.rpartition(b"\n")
         for line in whole.split(b"\n"):
             add(self.sums, line)
-        read = len(data) if len(torn) == LARGEST_READ else len(whole) + len(newline)
+        read = len(data) if len(torn) == MAX_READ_BYTES else len(whole) + len(newline)
         self.sums["offset"] += read
         return read > 0
 

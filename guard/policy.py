@@ -42,9 +42,9 @@ SLOW_GAP = 30.0  # seconds: three gaps this long in a row are polling, not a loo
 UNATTENDED_CAP = 50.0  # dollars per session where nobody is there to answer
 
 PROJECT_FILE = "/.runaway.json"
-LARGEST = 1 << 20  # bytes of policy.json
-LARGEST_PROJECT = 1 << 16  # bytes of .runaway.json
-LARGEST_LIMIT = 1e12  # of a count or of dollars, as in config.toml
+MAX_POLICY_BYTES = 1 << 20  # bytes of policy.json
+MAX_PROJECT_BYTES = 1 << 16  # bytes of .runaway.json
+MAX_LIMIT = 1e12  # of a count or of dollars, as in config.toml
 HISTORY = 50  # calls remembered per agent
 AGENTS = 24  # agents remembered per session
 
@@ -112,7 +112,7 @@ def _values(folder: str) -> dict[str, Any]:
         descriptor = open(folder + "/policy.json", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except FileNotFoundError:
         return {}
-    values: dict[str, Any] = loads(decode(read(descriptor, LARGEST)))
+    values: dict[str, Any] = loads(decode(read(descriptor, MAX_POLICY_BYTES)))
     close(descriptor)
     return values
 
@@ -149,7 +149,7 @@ def tighten(policy: Policy, project: str) -> None:
     except OSError:
         return
     try:
-        values = _table(loads(decode(read(descriptor, LARGEST_PROJECT))))
+        values = _table(loads(decode(read(descriptor, MAX_PROJECT_BYTES))))
     finally:
         close(descriptor)
     limits = {
@@ -188,6 +188,6 @@ def lower(mine: float | None, theirs: object) -> float | None:
         return mine
     if isinstance(theirs, bool) or not isinstance(theirs, (int, float)):
         raise ValueError(f"{PROJECT_FILE[1:]}: a limit is a number")
-    if not 0 < theirs < LARGEST_LIMIT:  # nor for NaN
+    if not 0 < theirs < MAX_LIMIT:  # nor for NaN
         return mine
     return min(mine, theirs) if mine else theirs

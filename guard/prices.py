@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Periods = Sequence[Row]  # the newest price first, the last one since 0
     Table = Mapping[str, Periods]
 
-LONGEST = 100  # characters of a model's name that are looked at
+MAX_NAME_CHARACTERS = 100  # characters of a model's name that are looked at
 SEPARATORS = str.maketrans(".:@[] ", "------")
 # What may follow a name without changing its price; dates and revisions are recognised as numbers.
 SUFFIXES = frozenset(
@@ -80,7 +80,7 @@ def key(model: str) -> str:
 
     `openrouter/anthropic/claude-4.5-opus` is `claude-opus-4-5`; suffixes stay.
     """
-    name = model[-LONGEST:].rpartition("/")[2].lower().translate(SEPARATORS)
+    name = model[-MAX_NAME_CHARACTERS:].rpartition("/")[2].lower().translate(SEPARATORS)
     words = [word for word in name.split("-") if word]
     if "claude" in words:
         start = end = words.index("claude") + 1

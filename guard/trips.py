@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .call import Call, Verdict
     from .policy import Policy
 
-LARGEST = 1 << 24  # bytes; then the older half goes
+MAX_LOG_BYTES = 1 << 24  # bytes; then the older half goes
 
 
 def log(call: Call, verdict: Verdict, level: int, text: str, policy: Policy, now: float) -> None:
@@ -31,4 +31,4 @@ def log(call: Call, verdict: Verdict, level: int, text: str, policy: Policy, now
     }
     if verdict.source:
         line["source"] = verdict.source
-    append_line(policy.state + "/trips.jsonl", dumps(line) + "\n", LARGEST)
+    append_line(policy.state + "/trips.jsonl", dumps(line) + "\n", MAX_LOG_BYTES)

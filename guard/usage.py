@@ -32,10 +32,10 @@ COLUMNS = (
 
 UNKNOWN: Row = (0, 10, 50, 1, 1.25, 2, 0, 1, 1, 2, 1.1, 10)  # when not even the family is known
 SYNTHETIC = "<synthetic>"  # Claude Code's own message about an API error
-MOST_TOKENS = 10**8  # of one response: a hundred times the largest context there is
-MOST_TOKENS_OF_SUMS = 10**10  # of all responses since a harness's running sums were last read
-MOST_DOLLARS = 1e4  # of one response, as a harness computes it
-MOST_SEARCHES = 10**4  # of one response
+MAX_TOKENS = 10**8  # of one response: a hundred times the largest context there is
+MAX_TOKENS_OF_SUMS = 10**10  # of all responses since a harness's running sums were last read
+MAX_DOLLARS = 1e4  # of one response, as a harness computes it
+MAX_SEARCHES = 10**4  # of one response
 FLEX, ULTRAFAST = 0.5, 6.0  # OpenAI's other service tiers, the same for every model that has them
 
 
@@ -83,11 +83,11 @@ class Usage:
         self.us = us
         self.dollars = dollars
 
-    def is_plausible(self, most_tokens: int = MOST_TOKENS) -> bool:
+    def is_plausible(self, most_tokens: int = MAX_TOKENS) -> bool:
         """Tell whether this much can have been used; damaged records say anything."""
         tokens = prompt_size(self) + self.output
         searches, dollars = self.web_searches, self.dollars or 0
-        return tokens <= most_tokens and searches <= MOST_SEARCHES and dollars <= MOST_DOLLARS
+        return tokens <= most_tokens and searches <= MAX_SEARCHES and dollars <= MAX_DOLLARS
 
 
 def price(row: Row, usage: Usage) -> float:

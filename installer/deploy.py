@@ -66,7 +66,7 @@ exit 0
 """
 
 
-LONGEST_CALL = 3600  # seconds
+MAX_CALL_SECONDS = 3600  # seconds
 
 
 class Deployed(NamedTuple):
@@ -159,7 +159,7 @@ def _sweep(folder: Path, before: bytes) -> None:
             continue
         if other.name.encode(errors="surrogateescape") in before:
             os.utime(other, (now, now), follow_symlinks=False)
-        elif now - other.lstat().st_mtime > LONGEST_CALL:
+        elif now - other.lstat().st_mtime > MAX_CALL_SECONDS:
             _discard(other)
 
 

@@ -19,7 +19,7 @@ from .errors import Refusal
 KEYS = usage_rules.COLUMNS[1:]
 SET = KEYS[:3]  # what a stored price consists of: input, output, cache read
 NEEDED = SET[:2]
-LARGEST = 1_000_000  # of any number; the dearest model costs some hundred dollars
+MAX_DOLLARS = 1_000_000  # of any number; the dearest model costs some hundred dollars
 # A model that the table lacks: no cheaper cache, no tiers, no fast mode.
 PLAIN = (0, 1, 1, 1, 1.25, 2, 0, 1, 1, 1, 1, 10)
 
@@ -90,7 +90,9 @@ def _short(number: float) -> float:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_DOLLARS
+    )
 
 
 def _refusal(name: str, model: str, problem: str, fix: str = "Correct it.") -> Refusal:

@@ -18,9 +18,9 @@ from .files.faults import refusal
 from .files.snapshot import READ_FLAGS, read_all
 from .result import Message
 
-LARGEST = 16 * 1024 * 1024  # bytes; of a longer file the end is read
+MAX_FILE_BYTES = 16 * 1024 * 1024  # bytes; of a longer file the end is read
 LATEST = 200_000_000_000.0  # Unix time that every platform has a date for (year 8307)
-MOST_DOLLARS = 1 << 30
+MAX_DOLLARS = 1 << 30
 
 Record = Mapping[str, Any]
 Row = TypeVar("Row")
@@ -58,7 +58,7 @@ def tail(path: Path) -> list[bytes]:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file")
-        skipped = max(0, status.st_size - LARGEST)
+        skipped = max(0, status.st_size - MAX_FILE_BYTES)
         os.lseek(file, skipped, os.SEEK_SET)
         lines = read_all(file).split(b"\n")
     finally:
@@ -124,7 +124,7 @@ def amount(value: object, largest: float = LATEST) -> float:
 
 
 def dollars(record: Record, name: str, default: float | None = None) -> float:
-    return float(number(record, name, default, MOST_DOLLARS))
+    return float(number(record, name, default, MAX_DOLLARS))
 
 
 def moment(record: Record, name: str, default: float | None = None) -> float:

@@ -22,7 +22,7 @@ from .machine import Machine
 
 ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
 SECONDS = 10
-MOST_CALLS = 100
+MAX_CALLS = 100
 # Some harnesses do not say whether somebody is there to answer, so the guard looks whether the program
 # that runs the hook talks with a terminal (guard/attendance.py). That program is this shell, whose own
 # stdin is /dev/null, also when a person runs the doctor: the subshell keeps the pipe out of it (dash
@@ -85,7 +85,7 @@ def _limit(policy: Policy) -> int | None:
     """At how many equal calls an unattended run is denied; None when it never is."""
     _, ask, deny, stop = policy.limits["loop.same_call"]
     limit = (ask or deny or stop) if deny or stop else None
-    if not limit or limit > MOST_CALLS or policy.silent(time.time()):
+    if not limit or limit > MAX_CALLS or policy.silent(time.time()):
         return None
     return ceil(limit)
 

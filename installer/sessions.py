@@ -73,7 +73,7 @@ class Trip:
 def leave_out(machine: Machine, session: str) -> None:
     """A drill is nobody's work: neither its session nor its trips are shown."""
     if session:
-        append_line(str(machine.state / DRILLS), session + "\n", records.LARGEST)
+        append_line(str(machine.state / DRILLS), session + "\n", records.MAX_FILE_BYTES)
 
 
 def sessions(machine: Machine) -> Records[Session]:

@@ -181,7 +181,7 @@ def test_a_folder_of_the_state_that_others_could_have_made_is_refused(
 
 
 HOSTILE_RECEIPTS: dict[str, bytes] = {
-    "huge": b"[" * (receipts.LARGEST + 1),
+    "huge": b"[" * (receipts.MAX_RECEIPTS_BYTES + 1),
     "deep": b"[" * 100_000,
     "no text": b"\xff\xfe",
     "a number": b"1" * 5000,

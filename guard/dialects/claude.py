@@ -15,7 +15,7 @@ from ..call import (
     STOP,
     WEB,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 from ..system import variable
@@ -24,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state import Event, Json, Payload
 
-LACKS: frozenset[int] = frozenset()
+UNSUPPORTED: frozenset[int] = frozenset()
 NO_OPINION = b""  # even `{}` would leave a record in the transcript on every call
-KINDS = {
+TOOL_KINDS = {
     "Bash": SHELL,
     "Agent": SPAWN,
     "Task": SPAWN,
@@ -36,7 +36,7 @@ KINDS = {
     "Write": EDIT,
     "NotebookEdit": EDIT,
 }
-NO_ACT = {  # arguments that do not change what is done
+IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Bash": ("description", "timeout", "run_in_background"),
     "Agent": ("description",),
     "Task": ("description",),
@@ -58,8 +58,8 @@ def read(payload: Payload, now: float) -> Call:
         prompt=str(payload.get("prompt_id", "")),
         id=str(payload.get("tool_use_id", "")),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("tool_input")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path", "")),
         attended=_attended(),
@@ -87,8 +87,8 @@ def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     return tuple(found)
 
 
-def act(tool: str, arguments: object) -> object:
-    return essence(arguments, NO_ACT.get(tool, ()))
+def identifying_arguments(tool: str, arguments: object) -> object:
+    return drop_ignored(arguments, IGNORED_ARGUMENTS.get(tool, ()))
 
 
 def _attended() -> bool:

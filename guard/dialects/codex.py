@@ -18,7 +18,7 @@ from ..call import (
     STOP,
     WAIT,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..state import Event, Json, Payload
 
 NO_OPINION = b""
-LACKS = frozenset((ASK, STOP))  # `ask` fails open, and no event can end a running turn
+UNSUPPORTED = frozenset((ASK, STOP))  # `ask` fails open, and no event can end a running turn
 STAGES = {"UserPromptSubmit": ON_PROMPT, "PostModelRequest": ON_USAGE}
-KINDS = {  # the namespace of a tool is glued to its name, but for `spawn_agent` of multi_agent_v1
+TOOL_KINDS = {  # the namespace of a tool is glued to its name, but for `spawn_agent` of multi_agent_v1
     "Bash": SHELL,
     "apply_patch": EDIT,
     "spawn_agent": SPAWN,
@@ -65,8 +65,8 @@ def read(payload: Payload, now: float) -> Call:
         prompt=turn if stage == BEFORE_CALL else "",
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("tool_input")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),  # null in ephemeral sessions
         model=str(payload.get("model", "")),
@@ -75,8 +75,8 @@ def read(payload: Payload, now: float) -> Call:
     )
 
 
-def act(tool: str, arguments: object) -> object:
-    return essence(arguments)
+def identifying_arguments(tool: str, arguments: object) -> object:
+    return drop_ignored(arguments)
 
 
 def _told(payload: Payload, stage: str, turn: str, now: float) -> tuple[Event, ...]:

@@ -21,7 +21,7 @@ from ..call import (
     WAIT,
     WEB,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 from ..system import variable
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from ..state import Json, Payload
 
 NO_OPINION = b""
-LACKS = frozenset((STOP,))  # no answer ends a running turn
-KINDS = {
+UNSUPPORTED = frozenset((STOP,))  # no answer ends a running turn
+TOOL_KINDS = {
     "Bash": SHELL,
     "Agent": SPAWN,
     "WebSearch": WEB,
@@ -49,7 +49,7 @@ KINDS = {
     "replace_string_in_file": EDIT,
     "apply_patch": EDIT,
 }
-NO_ACT = {  # arguments that do not change what is done
+IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Bash": ("description", "initial_wait", "shellId"),
     "Agent": ("description", "name"),
 }
@@ -72,8 +72,8 @@ def read(payload: Payload, now: float) -> Call:
         agent=agent,
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("tool_input")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript="" if in_editor else _log(session),
         attended=in_editor or variable("COPILOT_LOADER_PID") is not None,  # only on a terminal
@@ -93,10 +93,10 @@ def _log(session: str) -> str:
     return f"{_folder()}/session-state/{session}/events.jsonl"
 
 
-def act(tool: str, arguments: object) -> object:
+def identifying_arguments(tool: str, arguments: object) -> object:
     if isinstance(arguments, str):  # a patch comes bare
         return {"command": arguments}
-    kept = essence(arguments, NO_ACT.get(tool, ()))
+    kept = drop_ignored(arguments, IGNORED_ARGUMENTS.get(tool, ()))
     if not isinstance(kept, dict):
         return kept
     return {SAME.get(name, name): value for name, value in kept.items()}

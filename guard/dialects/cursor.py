@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 # Never silence: it is logged as a failed hook, and behind what a login shell's profile prints it would
 # leave a text that is no JSON, which denies the call.
 NO_OPINION = b"{}"
-LACKS = frozenset((ASK, STOP))  # `ask` is enforced for shell calls only, and not in `-p`
-KINDS = {
+UNSUPPORTED = frozenset((ASK, STOP))  # `ask` is enforced for shell calls only, and not in `-p`
+TOOL_KINDS = {
     "Shell": SHELL,
     "Task": SPAWN,
     "WebSearch": WEB,
@@ -39,7 +39,7 @@ KINDS = {
     "Write": EDIT,
     "Delete": EDIT,
 }
-NO_ACT = {
+IGNORED_ARGUMENTS = {
     "Shell": ("timeout", "block_until_ms", "description", "explanation", "is_background"),
     "Task": ("description",),
 }
@@ -66,7 +66,7 @@ def read(payload: Payload, now: float) -> Call:
         prompt=turn if stage == BEFORE_CALL and not agent else "",
         id=str(payload.get("tool_use_id") or ""),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
+        kind=TOOL_KINDS.get(tool, OTHER),
         arguments=_arguments(payload, tool),
         cwd=_folder(payload),
         model=_model(payload),
@@ -98,14 +98,14 @@ def _model(payload: Payload) -> str:
 def _arguments(payload: Payload, tool: str) -> object:
     if tool in OPAQUE:
         return [payload.get("tool_use_id")]
-    return act(tool, payload.get("tool_input"))
+    return identifying_arguments(tool, payload.get("tool_input"))
 
 
-def act(tool: str, arguments: object) -> object:
+def identifying_arguments(tool: str, arguments: object) -> object:
     """The part of the arguments that changes what is done; defaults count as left out."""
     if not isinstance(arguments, dict):
         return arguments
-    dropped = NO_ACT.get(tool, ())
+    dropped = IGNORED_ARGUMENTS.get(tool, ())
     kept = {
         name: value
         for name, value in arguments.items()

@@ -4,7 +4,7 @@ docs/harnesses/droid.md.
 
 from __future__ import annotations
 
-from ..call import ASK, DENY, EDIT, OTHER, SHELL, SPAWN, STOP, WAIT, WEB, Call, essence
+from ..call import ASK, DENY, EDIT, OTHER, SHELL, SPAWN, STOP, WAIT, WEB, Call, drop_ignored
 from ..fastjson import dumps
 from ..system import variable
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..state import Json, Payload
 
 NO_OPINION = b""
-LACKS = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
-KINDS = {
+UNSUPPORTED = frozenset((ASK,))  # an `ask` lets the call run, on a terminal too
+TOOL_KINDS = {
     "Execute": SHELL,
     "Task": SPAWN,
     "TaskOutput": WAIT,
@@ -24,7 +24,7 @@ KINDS = {
     "Create": EDIT,
     "ApplyPatch": EDIT,
 }
-NO_ACT = {  # arguments that do not change what is done
+IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Execute": ("summary", "riskLevel", "riskLevelReason", "timeout"),
     "Task": ("description",),
 }
@@ -38,16 +38,16 @@ def read(payload: Payload, now: float) -> Call:
         str(payload["session_id"]),
         event=str(payload.get("hook_event_name", "")),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("tool_input")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
         attended=variable("FACTORY_UPSTREAM_CLIENT_TYPE") == "cli",  # not in `droid exec`
     )
 
 
-def act(tool: str, arguments: object) -> object:
-    return essence(arguments, NO_ACT.get(tool, ()))
+def identifying_arguments(tool: str, arguments: object) -> object:
+    return drop_ignored(arguments, IGNORED_ARGUMENTS.get(tool, ()))
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

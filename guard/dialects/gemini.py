@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..attendance import at_terminal, runs_headless
 from ..call import (
+    AGENT_ID,
     ASK,
     BEFORE_CALL,
     EDIT,
@@ -19,9 +20,8 @@ from ..call import (
     UNNAMED,
     WAIT,
     WEB,
-    WHO,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 from ..history import key_of
@@ -31,9 +31,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state import Event, Json, Payload
 
-LACKS = frozenset((WHO,))
+UNSUPPORTED = frozenset((AGENT_ID,))
 NO_OPINION = b""
-KINDS = {
+TOOL_KINDS = {
     "run_shell_command": SHELL,
     "invoke_agent": SPAWN,
     "google_web_search": WEB,
@@ -43,7 +43,12 @@ KINDS = {
     "list_background_processes": WAIT,
     "read_background_output": WAIT,
 }
-NO_ACT = ("description", "instruction", "delay_ms", "wait_for_previous")  # change not what is done
+IGNORED_ARGUMENTS = (
+    "description",
+    "instruction",
+    "delay_ms",
+    "wait_for_previous",
+)  # change not what is done
 HEADLESS = ("CI", "GITHUB_ACTIONS")  # Gemini CLI then asks nobody, even on a terminal
 
 
@@ -52,7 +57,7 @@ def read(payload: Payload, now: float) -> Call:
     event = str(payload.get("hook_event_name", ""))
     tool = str(payload.get("tool_name", ""))
     when = str(payload.get("timestamp") or "")
-    arguments = act(tool, payload.get("tool_input"))
+    arguments = identifying_arguments(tool, payload.get("tool_input"))
     spoken = event == "BeforeAgent"
     return Call(
         "gemini",
@@ -61,7 +66,7 @@ def read(payload: Payload, now: float) -> Call:
         stage=ON_PROMPT if spoken else BEFORE_CALL,
         id=f"{UNNAMED}{when} {key_of(tool, OTHER, arguments, '')}" if when else "",
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
+        kind=TOOL_KINDS.get(tool, OTHER),
         arguments=arguments,
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
@@ -70,8 +75,8 @@ def read(payload: Payload, now: float) -> Call:
     )
 
 
-def act(_tool: str, arguments: object) -> object:
-    return essence(arguments, NO_ACT)
+def identifying_arguments(_tool: str, arguments: object) -> object:
+    return drop_ignored(arguments, IGNORED_ARGUMENTS)
 
 
 def _spoken(when: str, now: float) -> tuple[Event, ...]:

@@ -19,7 +19,7 @@ from ..call import (
     STOP,
     WEB,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from ..state import Event, Json, Payload, ResultEvent, UsageEvent
 
 NO_OPINION = b""
-LACKS = frozenset((ASK,))  # its hook for permissions is never called
+UNSUPPORTED = frozenset((ASK,))  # its hook for permissions is never called
 STAGES = {"chat.message": ON_PROMPT, "session.idle": ON_USAGE}
-KINDS = {
+TOOL_KINDS = {
     "bash": SHELL,
     "task": SPAWN,
     "webfetch": WEB,
@@ -39,7 +39,7 @@ KINDS = {
     "write": EDIT,
     "apply_patch": EDIT,
 }
-NO_ACT = {
+IGNORED_ARGUMENTS = {
     "bash": ("description", "timeout"),
     "task": ("description",),
 }
@@ -65,16 +65,16 @@ def read(payload: Payload, now: float) -> Call:
         agent=str(payload.get("agent") or ""),
         id=str(payload.get("call") or ""),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("args")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("args")),
         cwd=str(payload.get("directory") or ""),
         attended=payload.get("attended") is True,
         batch=_spoken(payload, now) if stage == ON_PROMPT else _told(payload, now),
     )
 
 
-def act(tool: str, arguments: object) -> object:
-    return essence(arguments, NO_ACT.get(tool, ()))
+def identifying_arguments(tool: str, arguments: object) -> object:
+    return drop_ignored(arguments, IGNORED_ARGUMENTS.get(tool, ()))
 
 
 def _spoken(payload: Payload, now: float) -> tuple[Event, ...]:
@@ -124,7 +124,7 @@ def spent(info: Json, now: float) -> UsageEvent:
     """OpenCode reckons the dollars itself, by provider; where it has no price they are 0."""
     from ..transcripts import USAGE
     from ..transcripts.records import count, mapping, text
-    from ..usage import MOST_DOLLARS, Usage
+    from ..usage import MAX_DOLLARS, Usage
 
     tokens = mapping(info.get("tokens"))
     cache = mapping(tokens.get("cache"))
@@ -133,7 +133,7 @@ def spent(info: Json, now: float) -> UsageEvent:
         count(tokens.get("output")) + count(tokens.get("reasoning")),
         count(cache.get("read")),
         count(cache.get("write")),
-        dollars=_number(info.get("cost"), MOST_DOLLARS),
+        dollars=_number(info.get("cost"), MAX_DOLLARS),
     )
     when = _seconds(mapping(info.get("time")).get("completed"), now)
     return (USAGE, when, text(info.get("id")), text(info.get("modelID")), usage, False)

@@ -16,7 +16,7 @@ from ..call import (
     WAIT,
     WEB,
     Call,
-    essence,
+    drop_ignored,
 )
 from ..fastjson import dumps
 from .claude import DECISIONS
@@ -25,11 +25,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state import Event, Json, Payload
 
-LACKS = frozenset(
+UNSUPPORTED = frozenset(
     (STOP,)
 )  # before a call; a turn is ended when the model is about to be asked again
 NO_OPINION = b""
-KINDS = {
+TOOL_KINDS = {
     "run_shell_command": SHELL,
     "agent": SPAWN,
     "web_fetch": WEB,
@@ -39,7 +39,7 @@ KINDS = {
     "notebook_edit": EDIT,
     "list_agents": WAIT,
 }
-NO_ACT = ("description", "timeout", "is_background")  # change not what is done
+IGNORED_ARGUMENTS = ("description", "timeout", "is_background")  # change not what is done
 
 
 def read(payload: Payload, now: float) -> Call:
@@ -58,8 +58,8 @@ def read(payload: Payload, now: float) -> Call:
         agent=str(payload.get("agent_id") or ""),
         id=str(payload.get("tool_call_id") or payload.get("tool_use_id") or ""),
         tool=tool,
-        kind=KINDS.get(tool, OTHER),
-        arguments=act(tool, payload.get("tool_input")),
+        kind=TOOL_KINDS.get(tool, OTHER),
+        arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
         attended=at_terminal(runs_headless),
@@ -67,8 +67,8 @@ def read(payload: Payload, now: float) -> Call:
     )
 
 
-def act(_tool: str, arguments: object) -> object:
-    return essence(arguments, NO_ACT)
+def identifying_arguments(_tool: str, arguments: object) -> object:
+    return drop_ignored(arguments, IGNORED_ARGUMENTS)
 
 
 def _spoken(turn: str, now: float) -> tuple[Event, ...]:

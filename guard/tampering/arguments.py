@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .shell import is_assignment
 
-MOST_WORDS = 2000  # of one command
-MOST_BRACES = 64
+MAX_WORDS = 2000  # of one command
+MAX_BRACES = 64
 RESERVED = ("{", "}", "!", "if", "then", "elif", "else", "do", "while", "until", "time")
 BEFORE = {  # a command, with its options that take a value
     "sudo": ("-u", "-g", "-p", "-C", "-h", "-r", "-t", "-T", "-D"),
@@ -36,7 +36,7 @@ ADDING = ("xargs", "parallel")  # words that come on the input
 
 def bare(words: list[str]) -> tuple[list[str], list[str], bool]:
     """(the command itself, assignments before it, does `xargs` add words to it)."""
-    words, assigned, adds = words[:MOST_WORDS], [], False
+    words, assigned, adds = words[:MAX_WORDS], [], False
     while words:
         name = words[0].rpartition("/")[2]
         if is_assignment(words[0]):
@@ -89,12 +89,12 @@ def braces(word: str) -> list[str]:
     """`{a,b}` spelled out, as far as there are not too many."""
     done: list[str] = []
     pending = [word]
-    while pending and len(done) + len(pending) < MOST_BRACES:
+    while pending and len(done) + len(pending) < MAX_BRACES:
         head, _, rest = pending[-1].partition("{")
         inner, sign, tail = rest.partition("}")
         one = pending.pop()
         if sign and "," in inner and "{" not in inner:
-            pending += [head + part + tail for part in inner.split(",")[:MOST_BRACES]]
+            pending += [head + part + tail for part in inner.split(",")[:MAX_BRACES]]
         else:
             done.append(one)
     return done

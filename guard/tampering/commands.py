@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from .places import Places
 
 DEEPEST = 6  # texts within texts: `sh -c "eval '...'"`
-MOST_TEXTS = 50
-MOST_PLACES = 300  # words of a call that are looked up on the disk
+MAX_TEXTS = 50
+MAX_PLACES = 300  # words of a call that are looked up on the disk
 NOWHERE = "/nowhere"
 FINDS = ("-exec", "-execdir", "-ok", "-okdir")
 
@@ -48,7 +48,7 @@ class Look:
         self.places = places
         self.cwd = cwd
         self.speaks = "runaway" in text or any(switch in text for switch in places.facts.words)
-        self.left = MOST_PLACES
+        self.left = MAX_PLACES
         self.pending = [(text, 0)]
 
     def tampers(self) -> bool:
@@ -75,7 +75,7 @@ class Look:
             self.cwd = self.at((plain(arguments) or ["~"])[0])
             return False
         text = inner_text(name, arguments, command)
-        if text and depth < DEEPEST and len(self.pending) < MOST_TEXTS:
+        if text and depth < DEEPEST and len(self.pending) < MAX_TEXTS:
             self.pending.append((text, depth + 1))
         named = {**variables, **dict(one.split("=", 1) for one in assigned)}
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..wires.tamper import FILES, FROM, PATCHES, TO
-from .places import LARGEST, OWN, contents
+from .places import MAX_SETTINGS_BYTES, OWN, contents
 from .settings import disarms, loses
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ EVERYWHERE = ("replace_all", "replaceAll", "allow_multiple")
 REMOVING = ("delete", "remove", "unlink", "trash")
 MOVING = ("move", "rename")
 BEGIN = "*** Begin Patch"
-MOST = 200  # edits, files or hunks of one call
+MAX_EDITS = 200  # edits, files or hunks of one call
 
 
 def changes(tool: str, arguments: Any) -> Iterator[Change]:
@@ -50,7 +50,7 @@ def _moves(tool: str, arguments: dict[str, Any]) -> Iterator[Change]:
 
 
 def _changes(tool: str, path: str, arguments: dict[str, Any]) -> Iterator[Change]:
-    whole, edits = _first(arguments, WHOLE), [*_edits(arguments)][:MOST]
+    whole, edits = _first(arguments, WHOLE), [*_edits(arguments)][:MAX_EDITS]
     if edits:
         yield path, None, edits
     elif whole is not None:
@@ -67,7 +67,7 @@ def _first(arguments: Any, names: tuple[str, ...]) -> str | None:
 def _edits(arguments: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
     """Hooks drop an empty new text, which deletes."""
     listed = arguments.get("edits") or arguments.get("replacements")
-    for one in (arguments, *(listed[:MOST] if isinstance(listed, list) else ())):
+    for one in (arguments, *(listed[:MAX_EDITS] if isinstance(listed, list) else ())):
         if isinstance(one, dict):
             old, new = _first(one, OLD), _first(one, NEW)
             if old is not None or new is not None:
@@ -77,7 +77,7 @@ def _edits(arguments: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
 def patched(patch: str) -> Iterator[Change]:
     """`*** Update File: PATH` before the hunks of each file, as Codex and others write it."""
     updated = ""
-    for part in patch.split("\n*** ", MOST)[1:]:
+    for part in patch.split("\n*** ", MAX_EDITS)[1:]:
         named, _, hunks = part.partition("\n")
         action, _, path = named.partition(": ")
         path = path.strip()
@@ -93,7 +93,7 @@ def patched(patch: str) -> Iterator[Change]:
 
 
 def _hunks(text: str) -> Iterator[tuple[str, str, bool]]:
-    for hunk in ("\n" + text[:LARGEST]).split("\n@@", MOST):
+    for hunk in ("\n" + text[:MAX_SETTINGS_BYTES]).split("\n@@", MAX_EDITS):
         lines = hunk.split("\n")[1:]
         old = "\n".join(line[1:] for line in lines if line[:1] in (" ", "-"))
         new = "\n".join(line[1:] for line in lines if line[:1] in (" ", "+"))

@@ -7,7 +7,7 @@ from ..wires.tamper import CODE, COMMANDS
 from . import edits
 from .commands import Look
 from .places import Places
-from .shell import LONGEST
+from .shell import MAX_TEXT_CHARACTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def tampers(call: Call, policy: Policy) -> bool:
     code = arguments.get(CODE) if isinstance(arguments, dict) else None
     if isinstance(code, str):
         text += "\npython3 <<'" + END + "'\n" + code + "\n" + END
-    return bool(text) and Look(places, cwd, text[:LONGEST]).tampers()
+    return bool(text) and Look(places, cwd, text[:MAX_TEXT_CHARACTERS]).tampers()
 
 
 def _command(arguments: Any) -> str:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ..policy import Policy
 
 OWN, FILE, ABOVE, ELSEWHERE = "own", "file", "above", ""
-LARGEST = 1 << 20  # bytes of a settings file
-LONGEST = 4096  # letters of a path
-MOST_LINKS = 40
+MAX_SETTINGS_BYTES = 1 << 20  # bytes of a settings file
+MAX_PATH_CHARACTERS = 4096  # letters of a path
+MAX_LINKS = 40
 HOMES = ("home", "Users")
 PATTERN = "*?["
 SYSTEM_PROGRAMS = "/usr/bin"
@@ -59,7 +59,7 @@ class Places:
 
     def at(self, word: str, cwd: str, *, itself: bool = False) -> str:
         """Where a word leads; `itself`: a link is what is meant, not what it leads to."""
-        path = self.absolute(word[:LONGEST], cwd)
+        path = self.absolute(word[:MAX_PATH_CHARACTERS], cwd)
         if not itself:
             return real(path)
         path = path.rstrip("/")
@@ -132,14 +132,14 @@ def folder_of(path: str) -> str:
 
 def real(path: str) -> str:
     """Every link followed, `.` and `..` taken out; what is not there is taken as it is written."""
-    done, rest, links = "", path[:LONGEST].split("/")[::-1], 0
+    done, rest, links = "", path[:MAX_PATH_CHARACTERS].split("/")[::-1], 0
     while rest:
         part = rest.pop()
         if part == "..":
             done = done.rpartition("/")[0]
         elif part not in ("", "."):
             try:
-                target = readlink(f"{done}/{part}") if links < MOST_LINKS else ""
+                target = readlink(f"{done}/{part}") if links < MAX_LINKS else ""
             except (OSError, ValueError):
                 target = ""
             links += bool(target)
@@ -155,7 +155,9 @@ def contents(path: str) -> str | None:
     except (OSError, ValueError):
         return None
     try:
-        return read(descriptor, LARGEST).decode("utf-8", "surrogateescape").lstrip("\ufeff")
+        return (
+            read(descriptor, MAX_SETTINGS_BYTES).decode("utf-8", "surrogateescape").lstrip("\ufeff")
+        )
     except OSError:
         return None
     finally:

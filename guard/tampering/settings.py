@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..fastjson import dumps, loads
-from .places import LARGEST
+from .places import MAX_SETTINGS_BYTES
 from .registered import EARLIER, LAUNCHER, TODAY
 
 TYPE_CHECKING = False
@@ -184,7 +184,7 @@ def _toml_silences(facts: Facts, before: str, after: str) -> bool:
 def _toml(text: str) -> Iterator[tuple[str, str]]:
     """(heading, `key=value` without blanks) of each line."""
     heading = ""
-    for line in text[:LARGEST].splitlines():
+    for line in text[:MAX_SETTINGS_BYTES].splitlines():
         pair = "".join(line.split())
         if pair[:1] == "[" and "=" not in pair:
             heading = pair

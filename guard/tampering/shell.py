@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-LONGEST = 1 << 16  # letters of a command that are looked at
-MOST = 400  # commands in it
+MAX_TEXT_CHARACTERS = 1 << 16  # letters of a command that are looked at
+MAX_COMMANDS = 400  # commands in it
 DEEPEST = 64  # of `$(` and the like within each other
 NAMED = 256  # letters within which a `${...}` must end
 BLANKS = " \t\r"
@@ -36,9 +36,9 @@ class Splitter:
     """Where the pass stands: `open` holds what waits for the end of each `$(`, back quote and `(`."""
 
     def __init__(self, text: str, variables: Callable[[str], str | None]) -> None:
-        self.text = text[:LONGEST]
+        self.text = text[:MAX_TEXT_CHARACTERS]
         self.place = 0
-        self.left = LONGEST  # letters that variables and substitutions may still bring
+        self.left = MAX_TEXT_CHARACTERS  # letters that variables and substitutions may still bring
         self.outside = variables
         self.variables: dict[str, str] = {}
         self.found: list[Command] = []
@@ -64,7 +64,7 @@ class Splitter:
         return self.found
 
     def is_bounded(self) -> bool:
-        return len(self.found) < MOST and len(self.open) < DEEPEST
+        return len(self.found) < MAX_COMMANDS and len(self.open) < DEEPEST
 
     def ahead(self, text: str) -> bool:
         return self.text.startswith(text, self.place)

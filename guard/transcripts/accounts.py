@@ -25,7 +25,7 @@ comes once. Nothing is dropped before `dump`, so a first reading finds every cop
 from __future__ import annotations
 
 from ..call import digest
-from ..usage import MOST_TOKENS, MOST_TOKENS_OF_SUMS
+from ..usage import MAX_TOKENS, MAX_TOKENS_OF_SUMS
 from . import KIND, REPORTED_TOTAL, RESET, TIME, USAGE
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 RECENT = 64  # more than twice the agents that are at work at once
 SEEN = 700
 MARK = 8  # hex digits of a digest: one response in 700,000 is taken for a copy by mistake
-LONGEST_NAME = 40  # characters of an id that are kept, from its end
+MAX_ID_CHARACTERS = 40  # characters of an id that are kept, from its end
 EMPTY: Account = {
     "sum": 0.0,
     "inherited": 0.0,
@@ -95,11 +95,11 @@ def is_copied(account: Account, event: Event) -> bool:
 
 def _add_usage(account: Account, event: UsageEvent, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
-    if not usage.is_plausible(MOST_TOKENS if identity else MOST_TOKENS_OF_SUMS):
+    if not usage.is_plausible(MAX_TOKENS if identity else MAX_TOKENS_OF_SUMS):
         return
     grown = price(model, usage, when)
     if identity:
-        grown = _growth(account, identity[-LONGEST_NAME:], round(grown, 9))
+        grown = _growth(account, identity[-MAX_ID_CHARACTERS:], round(grown, 9))
     account["sum"] += grown
     if when > account["since"]:
         account["after"] += grown

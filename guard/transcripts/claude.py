@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Kind = Callable[[Json, ReaderState, bool], list[Event]]
 
 HEAD = 2048  # bytes of a line in which its type stands; the rest may be 57 kB of prompt
-LARGEST_FAMILY = 2000  # files; the biggest agent storm on record had 905
+MAX_FILES = 2000  # files; the biggest agent storm on record had 905
 DEEPEST = 4  # folders below subagents/
 
 PEOPLE = frozenset(("human", "sdk", "unknown"))  # turnOrigin; `sdk` is `claude -p` and SDK hosts
@@ -41,7 +41,7 @@ REFUSALS = (MARKER, "The user doesn't want to", "Permission to use ", "Permissio
             "Claude requested permissions", "[Request interrupted", "Request interrupted",
             "Sibling tool call errored", "Cancelled: parallel tool call",
             "Tool permission request failed", "User rejected", "Blocked by hook")  # fmt: skip
-MOST_REPORTED = 1e6  # dollars of a session; more is no total but damage
+MAX_REPORTED_DOLLARS = 1e6  # dollars of a session; more is no total but damage
 ERROR_TAG = "<tool_use_error>"
 
 
@@ -70,7 +70,7 @@ def owner(record: Json, path: str) -> tuple[str, str] | None:
 
 def _walk(folder: str, found: list[tuple[str, str]], depth: int) -> None:
     for entry in entries(folder):
-        if len(found) >= LARGEST_FAMILY:
+        if len(found) >= MAX_FILES:
             return
         name = entry.name
         if name.endswith(".jsonl") and name.startswith("agent-"):
@@ -89,7 +89,7 @@ def events(
     last = b""
     for line in lines:
         head, short = line[:HEAD], line
-        kind = kind_of(head, KINDS)
+        kind = kind_of(head, RECORD_KINDS)
         if kind is None:
             continue
         if usage_only and kind is _assistant:
@@ -260,12 +260,12 @@ def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:
     dollars = record.get("totalCostUSD")
     if record.get("type") != "cost-state" or record.get("hasUnknownModelCost") is True:
         return []
-    if not isinstance(dollars, (int, float)) or not 0 < dollars < MOST_REPORTED:
+    if not isinstance(dollars, (int, float)) or not 0 < dollars < MAX_REPORTED_DOLLARS:
         return []
     return [(REPORTED_TOTAL, memory.get("time", 0.0), float(dollars))]
 
 
-KINDS: list[tuple[bytes, Kind]] = [
+RECORD_KINDS: list[tuple[bytes, Kind]] = [
     (b'"assistant"', _assistant),
     (b'"user"', _user),
     (b'"cost-state"', _cost_state),

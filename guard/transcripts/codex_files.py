@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 THREAD = slice(-42, -6)  # of a rollout's name: what stands before `.jsonl`
 DAY = slice(0, 10)  # of `2026/11/30/rollout-...`
-LARGEST_FIRST_LINE = 1 << 18  # it holds the instructions, 20 kB and more
+MAX_FIRST_LINE_BYTES = 1 << 18  # it holds the instructions, 20 kB and more
 LOOKED_AT = 64  # rollouts and
 DAYS = 8  # folders per call; the rest comes with the next ones
-LARGEST_FAMILY = 48  # rollouts: a session may have six agents at work
+MAX_FILES = 48  # rollouts: a session may have six agents at work
 MOMENT = 60.0  # seconds within which the first line of a new file is waited for
 
 
@@ -51,7 +51,7 @@ def _look(root: str, session: str, logs: LogState, members: list[str]) -> None:
         belongs = name in members or _belongs(f"{root}/{name}", session, members)
         if belongs is None:
             break
-        if belongs and name not in members and len(members) < LARGEST_FAMILY:
+        if belongs and name not in members and len(members) < MAX_FILES:
             members.append(name)
         looked = name
     logs["looked"] = looked
@@ -114,7 +114,7 @@ def _parent(meta: Json) -> object:
 
 def _belongs(path: str, session: str, members: list[str]) -> bool | None:
     """Tell whether a rollout belongs to the session; None while its first line is still to come."""
-    line, changed = first_line(path, LARGEST_FIRST_LINE)
+    line, changed = first_line(path, MAX_FIRST_LINE_BYTES)
     if not line:
         return None if time.time() - changed < MOMENT else False
     meta = mapping(parse(line).get("payload"))

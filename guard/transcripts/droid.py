@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MESSAGE = b'"message"'
 HEAD = 64  # bytes of a line in which its type stands
-LARGEST = 1 << 20  # bytes of the file of sums
+MAX_SUMS_BYTES = 1 << 20  # bytes of the file of sums
 COUNTS = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")  # none twice
 REFUSED = "Error: Tool execution blocked by hook"  # by one that gave no reason
 
@@ -80,7 +80,7 @@ def _settings(path: str) -> Json:
     except (OSError, ValueError):
         return {}
     try:
-        return mapping(loads(decode(read(descriptor, LARGEST))))
+        return mapping(loads(decode(read(descriptor, MAX_SUMS_BYTES))))
     except (OSError, ValueError, RecursionError):
         return {}
     finally:

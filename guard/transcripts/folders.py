@@ -13,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import DirEntry
 
-MOST_ENTRIES = 20_000  # of one folder: whatever lies there, a call must not take long
+MAX_ENTRIES = 20_000  # of one folder: whatever lies there, a call must not take long
 
 
 def entries(folder: str) -> list[DirEntry[str]]:
     """List the first entries of a folder, in no order."""
     try:
         with scandir(folder) as found:
-            return list(islice(found, MOST_ENTRIES))
+            return list(islice(found, MAX_ENTRIES))
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 HEAD = 200  # bytes of a line in which its type stands; lines that repeat a whole history begin otherwise
-LARGEST_FAMILY = 200  # files
+MAX_FILES = 200  # files
 SHELL = "run_shell_command"  # whose status is "success" whatever the command came to
 EXIT_CODE = "\nExit Code: "  # among the last lines of its result, where it is not 0
 LAST_LINES = 200  # characters
@@ -32,7 +32,7 @@ def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, s
     """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/')[0]}/{session}"
     logs = [entry for entry in entries(folder) if entry.name.endswith(".jsonl")]
-    found = sorted((entry.name[:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
+    found = sorted((entry.name[:-6], entry.path) for entry in logs[:MAX_FILES])
     return [*found, ("", transcript)]
 
 
@@ -51,7 +51,7 @@ def events(
 ) -> Iterator[Event]:
     """Yield events but no prompts, which hooks know better; `memory` keeps the last time."""
     for line in lines:
-        if kind_of(line[:HEAD], KINDS):
+        if kind_of(line[:HEAD], RECORD_KINDS):
             yield from safely(_response, parse(line), memory, usage_only)
 
 
@@ -113,4 +113,4 @@ def _exited(result_text: str) -> bool:
     return bool(found) and rest[:1] != "0"
 
 
-KINDS = [(b'"gemini"', True)]
+RECORD_KINDS = [(b'"gemini"', True)]

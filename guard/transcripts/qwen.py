@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 2048  # bytes of a line in which its type stands, behind the folder
-LARGEST_FAMILY = 2000  # files
+MAX_FILES = 2000  # files
 RESPONSE = "qwen-code.api_response"
 REFUSED = (
     "execution_denied",
@@ -32,7 +32,7 @@ def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, s
     """Return (agent, path): the subagents', then the main agent's."""
     folder = f"{transcript.rpartition('/chats/')[0]}/subagents/{session}"
     logs = [entry for entry in entries(folder) if _is_log(entry.name)]
-    found = sorted((entry.name[6:-6], entry.path) for entry in logs[:LARGEST_FAMILY])
+    found = sorted((entry.name[6:-6], entry.path) for entry in logs[:MAX_FILES])
     return [*found, ("", transcript)]
 
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-LARGEST_COUNT = 10**12
+MAX_TOKENS = 10**12
 FIRST_TIME = 1577836800.0  # 2020: no harness is older
 DAY = 86400.0  # seconds that another machine's clock may be ahead
-MOST_DATES = 1000
+MAX_DATES = 1000
 PART = 2048  # characters of the head and of the tail of a result that tell it from others
 VOLATILE = b"0123456789abcdef"
 
@@ -64,7 +64,7 @@ def text(value: object) -> str:
 
 def count(value: object) -> int:
     """Return a number of tokens, 0 for what cannot be one."""
-    if isinstance(value, int) and value is not True and 0 < value < LARGEST_COUNT:
+    if isinstance(value, int) and value is not True and 0 < value < MAX_TOKENS:
         return value
     return 0
 
@@ -110,7 +110,7 @@ def _midnight(date: str) -> float:
     if month < 3:  # years that begin in March have their leap day at the end
         year, month = year - 1, month + 12
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month - 457) // 5 + day
-    if len(MIDNIGHTS) < MOST_DATES:
+    if len(MIDNIGHTS) < MAX_DATES:
         MIDNIGHTS[date] = (days - 719469) * 86400.0
     return (days - 719469) * 86400.0
 

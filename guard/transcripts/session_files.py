@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     AgentEvent = tuple[str, Event]
 
-LARGEST_CALL = 1 << 26  # bytes; the rest comes with the next calls
-LONGEST_CALL = 1.0  # seconds, after which no further piece is read; a harness waits ten
+MAX_CALL_BYTES = 1 << 26  # bytes; the rest comes with the next calls
+MAX_CALL_SECONDS = 1.0  # seconds, after which no further piece is read; a harness waits ten
 KEPT = 24  # cursors
 TOLD_WHOLE = 1 << 20  # bytes; of more at once only prompts and money count, but for these last
 COARSE = 2.0  # seconds by which a file's time may be behind the clock
@@ -59,7 +59,7 @@ def catch_up(
     """
     account = logs.setdefault("account", {})
     accounts.load(account)
-    budget = Budget(LARGEST_CALL, monotonic() + LONGEST_CALL)
+    budget = Budget(MAX_CALL_BYTES, monotonic() + MAX_CALL_SECONDS)
     for agent, event in _follow(reader, transcript, session, logs, now, budget):
         yield agent, event, accounts.add(account, event, price)
     accounts.dump(account)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..state import Cursor
 
 READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
-LARGEST_LINE = 1 << 23  # a longer one, a result with large pictures, is left out
+MAX_LINE_BYTES = 1 << 23  # a longer one, a result with large pictures, is left out
 MANY_LINE_ENDS = b"\n" * 64
 PROOF = 64  # bytes before the offset that must still be the same
 FORMAT, REGULAR = 0o170000, 0o100000  # of st_mode
@@ -72,7 +72,7 @@ def _read(descriptor: int, cursor: Cursor) -> News:
     start = cursor[0] if cursor and known else 0
     text, torn = _whole_lines(descriptor, start, about.st_size - start)
     offset = start + len(text)
-    if torn == LARGEST_LINE:
+    if torn == MAX_LINE_BYTES:
         offset, torn = offset + torn, 0
     position = (offset, about.st_ino, _proof(descriptor, offset))
     left = about.st_size - offset - torn
@@ -87,7 +87,7 @@ def _whole_lines(descriptor: int, start: int, size: int) -> tuple[bytes, int]:
     data = pread(descriptor, min(size, READ), start)
     end = data.rfind(b"\n") + 1
     if not end and len(data) == READ:
-        data = pread(descriptor, min(size, LARGEST_LINE), start)
+        data = pread(descriptor, min(size, MAX_LINE_BYTES), start)
         end = data.find(b"\n") + 1
         return data[:end], 0 if end else len(data)
     return data[:end], len(data) - end

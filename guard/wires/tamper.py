@@ -32,7 +32,7 @@ FILES = (
 FROM, TO = ("source", "src", "from", "old_path"), ("destination", "dest", "to", "new_path")
 PATCHES = ("command", "patchText", "patch", "input")
 UNCLEAR = ("*", "?", "[", "{")  # in a word that may mean a hidden folder
-LARGEST = 1 << 16  # letters that are looked at
+MAX_TEXT_CHARACTERS = 1 << 16  # letters that are looked at
 
 
 def verdict(case: Context) -> Verdict:
@@ -70,7 +70,7 @@ def _may_tamper(arguments: object, cwd: str, names: tuple[str, ...]) -> bool:
 
 
 def _speaks_of_us(text: str, names: tuple[str, ...]) -> bool:
-    text = text[:LARGEST]
+    text = text[:MAX_TEXT_CHARACTERS]
     for sign in ("'", '"', "\\"):
         if sign in text:
             text = text.replace(sign, "")

@@ -16,7 +16,7 @@ from .nodes import Member, Node, Scan
 from .text import Place, Source, check_size, decode
 from .values import Finding, KeyPath, Value, name_of
 
-MOST = 100
+MAX_PROBLEMS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def read(data: bytes, rules: Rules, name: str) -> Document:
 
 
 def findings(data: bytes, rules: Rules, name: str) -> tuple[Finding, ...]:
-    """What the reader rejects and doubled keys (at most MOST), instead of the first as a Refusal."""
+    """All (MAX_PROBLEMS) that the reader rejects, and doubled keys; loading stops at the first."""
     try:
         check_size(data, name)
         source = decode(data, name, utf16=rules.utf16)
@@ -111,7 +111,7 @@ def findings(data: bytes, rules: Rules, name: str) -> tuple[Finding, ...]:
     scanned = scan(source.text)
     rejected = json_rules.rejected(scanned, source, rules)
     doubled = json_rules.duplicates(scanned, source, rules)
-    return tuple(islice(chain(rejected, doubled), MOST))
+    return tuple(islice(chain(rejected, doubled), MAX_PROBLEMS))
 
 
 def _at(node: Node, step: str | int) -> Sequence[Member]:

@@ -24,10 +24,10 @@ from ..errors import Refusal
 from . import private
 from .faults import os_errors_as_refusals
 from .renameat2 import sync_folder
-from .snapshot import LARGEST
+from .snapshot import MAX_FILE_BYTES
 
 _ID = re.compile(r"([0-9a-f]{32})-[0-9a-f]{8}")
-_LARGEST_ORIGIN = 64 * 1024
+_MAX_ORIGIN_BYTES = 64 * 1024
 
 
 class Backup(NamedTuple):
@@ -68,7 +68,7 @@ def load(state: Path, backup: str) -> bytes:
     with os_errors_as_refusals(content, "read"):
         if not _is_folder(content.parent):
             raise _refused("no-backup", f"There is no backup {backup}.", content)
-        data = private.read(content, LARGEST)
+        data = private.read(content, MAX_FILE_BYTES)
     if not backup.startswith(hashlib.sha256(data).hexdigest()[:32]):
         raise _refused("damaged-backup", f"{content} is not what was saved there.", content)
     return data
@@ -140,7 +140,7 @@ def _describe(folder: Path) -> Backup:
     content = folder / "content"
     path, time = None, None
     with suppress(OSError, Refusal, ValueError, KeyError, TypeError, RecursionError):
-        origin = json.loads(private.read(folder / "origin.json", _LARGEST_ORIGIN))
+        origin = json.loads(private.read(folder / "origin.json", _MAX_ORIGIN_BYTES))
         path, time = Path(origin["path"]), datetime.fromisoformat(origin["time"]).astimezone(UTC)
         path = path if folder.name.endswith(f"-{_whence(path)}") else None
     return Backup(folder.name, path, time, os.lstat(content).st_size, content)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..errors import Refusal
 from . import private, snapshot
-from .snapshot import LARGEST, READ_FLAGS, backoff, busy, lease, read_all, read_stable
+from .snapshot import MAX_FILE_BYTES, READ_FLAGS, backoff, busy, lease, read_all, read_stable
 from .temporary import overwrite
 
 
@@ -66,7 +66,7 @@ def heal(state: Path, target: Path, vouch: Callable[[bytes, bytes], bool]) -> No
     private.require_private(state / "unfinished")
     note = _note(state, target)
     with suppress(OSError, Refusal):  # the note then stays for a run that can read the file
-        versions = _unpack(private.read(note, 4 * LARGEST), target)
+        versions = _unpack(private.read(note, 4 * MAX_FILE_BYTES), target)
         if versions is None or _finish(target, *versions, vouch):
             os.unlink(note)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..errors import Refusal
 from .faults import os_errors_as_refusals
 
-MOST_LINKS = 40  # what Linux follows before it answers ELOOP
+MAX_LINKS = 40  # what Linux follows before it answers ELOOP
 
 
 class Resolved(NamedTuple):
@@ -47,7 +47,7 @@ def _walk(named: Path) -> Resolved:
             here = step
             continue
         links.append(step)
-        if len(links) > MOST_LINKS:
+        if len(links) > MAX_LINKS:
             raise _loop(named, links[0])
         goal = step.readlink()
         here = Path(goal.anchor) if goal.is_absolute() else here

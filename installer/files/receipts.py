@@ -21,7 +21,7 @@ from ..errors import Refusal
 from . import private
 from .faults import os_errors_as_refusals
 
-LARGEST = 1024 * 1024  # bytes
+MAX_RECEIPTS_BYTES = 1024 * 1024  # bytes
 _SHA = re.compile(r"[0-9a-f]{64}")
 
 
@@ -120,7 +120,7 @@ def _pack(receipt: Receipt) -> bytes:
 
 def _load(place: Path) -> Receipt:
     """Raises OSError, or Refusal `damaged-receipt` or `unsafe-state`."""
-    data = private.read(place, LARGEST)
+    data = private.read(place, MAX_RECEIPTS_BYTES)
     try:
         receipt = _receipt(json.loads(data))
     except (ValueError, KeyError, TypeError, RecursionError) as error:

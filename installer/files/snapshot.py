@@ -21,7 +21,7 @@ from pathlib import Path
 from ..errors import Refusal
 from .faults import os_errors_as_refusals
 
-LARGEST = 16 * 1024 * 1024  # bytes; no settings file comes near it
+MAX_FILE_BYTES = 16 * 1024 * 1024  # bytes; no settings file comes near it
 PATIENCE = 2.0  # seconds to wait for another program that is writing
 READ_FLAGS = (
     os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -122,9 +122,9 @@ def check_kind(path: Path, status: os.stat_result) -> None:
             fix="Move it out of the way, then run the command again.",
             path=path,
         )
-    if status.st_size > LARGEST:
+    if status.st_size > MAX_FILE_BYTES:
         raise Refusal(
-            f"{path} has {status.st_size:,} bytes; files over {LARGEST:,} are not edited.",
+            f"{path} has {status.st_size:,} bytes; files over {MAX_FILE_BYTES:,} are not edited.",
             code="too-large",
             fix="Look at what made it that large; a settings file is a few kilobytes.",
             path=path,

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from ...guard import evidence, history, transcripts
-from ...guard.call import DENY, STOP, WHO, Call, Context, Verdict
+from ...guard.call import AGENT_ID, DENY, STOP, Call, Context, Verdict
 from ...guard.judge import answerable, verdicts
 from ...guard.policy import Policy
 from ...guard.spending import WINDOW, lately, pricing, record_spending
@@ -97,18 +97,18 @@ class Memory:
             self.has_spent = False
 
     def _level(self, context: Context, verdict: Verdict) -> int:
-        level = answerable(context, verdict, self.words.LACKS)
-        return min(level, DENY) if STOP in self.words.LACKS else level
+        level = answerable(context, verdict, self.words.UNSUPPORTED)
+        return min(level, DENY) if STOP in self.words.UNSUPPORTED else level
 
     def _learn(self, agent: str, event: tuple[Any, ...]) -> None:
         evidence.apply_event(self.state, agent, event, cast(ModuleType, self.words))
 
     def _named(self, agent: str) -> str:
         """Where hooks are not told who calls, all calls are the main agent's."""
-        return "" if WHO in self.words.LACKS else agent
+        return "" if AGENT_ID in self.words.UNSUPPORTED else agent
 
     def _call(self, agent: str, event: CallMade) -> Call:
-        arguments = self.words.act(event.tool, event.arguments)
+        arguments = self.words.identifying_arguments(event.tool, event.arguments)
         return Call(
             self.harness,
             self.session,

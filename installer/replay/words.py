@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from ...guard.call import EDIT, SHELL, essence
+from ...guard.call import EDIT, SHELL, drop_ignored
 from ...guard.dialects import DIALECTS, dialect_of
 
 IGNORED = ("description", "timeout", "timeout_ms")  # of a call that has a command
@@ -14,10 +14,10 @@ IGNORED = ("description", "timeout", "timeout_ms")  # of a call that has a comma
 class Words(Protocol):
     """What replay needs of a dialect of the guard, or of a stand-in for one."""
 
-    KINDS: Mapping[str, str]
-    LACKS: frozenset[int]
+    TOOL_KINDS: Mapping[str, str]
+    UNSUPPORTED: frozenset[int]
 
-    def act(self, tool: str, arguments: Any) -> Any:
+    def identifying_arguments(self, tool: str, arguments: Any) -> Any:
         """The part of the arguments that changes what is done."""
         ...
 
@@ -25,12 +25,12 @@ class Words(Protocol):
 class NoHook:
     """A harness that the guard has no hook in, such as Pi."""
 
-    KINDS: Mapping[str, str] = {"bash": SHELL, "edit": EDIT, "write": EDIT}
-    LACKS: frozenset[int] = frozenset()
+    TOOL_KINDS: Mapping[str, str] = {"bash": SHELL, "edit": EDIT, "write": EDIT}
+    UNSUPPORTED: frozenset[int] = frozenset()
 
-    def act(self, _tool: str, arguments: Any) -> Any:
+    def identifying_arguments(self, _tool: str, arguments: Any) -> Any:
         has_command = isinstance(arguments, dict) and "command" in arguments
-        return essence(arguments, IGNORED) if has_command else arguments
+        return drop_ignored(arguments, IGNORED) if has_command else arguments
 
 
 def words_of(harness: str) -> Words:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from runaway.guard.call import ASK, DENY, STOP, UNNAMED, WHO, digest
+from runaway.guard.call import AGENT_ID, ASK, DENY, STOP, UNNAMED, digest
 from runaway.guard.dialects import claude
 from runaway.guard.evidence import ANNOUNCED, apply_event
 from runaway.guard.history import LEVEL, NEVER_RAN, OUTCOME, STREAK, UNSEEN
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from runaway.guard.state import Event
 
 NAMELESS = ModuleType("nameless")  # a dialect of a harness whose hooks are not told the agent
-NAMELESS.__dict__.update(LACKS=frozenset((WHO,)), KINDS=claude.KINDS, act=claude.act)
+NAMELESS.__dict__.update(
+    UNSUPPORTED=frozenset((AGENT_ID,)),
+    TOOL_KINDS=claude.TOOL_KINDS,
+    identifying_arguments=claude.identifying_arguments,
+)
 
 
 def records(play: Play, agent: str = "") -> list[list[Any]]:

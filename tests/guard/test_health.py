@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runaway.guard import health
-from runaway.guard.health import LARGEST, note
+from runaway.guard.health import MAX_LOG_BYTES, note
 from runaway.guard.system import append_line as append
 
 
@@ -49,32 +49,36 @@ def test_an_error_that_was_never_raised_can_be_noted(state: str) -> None:
 
 def test_of_a_log_that_has_grown_large_the_newest_half_is_kept(state: str) -> None:
     log(state).parent.mkdir()
-    old = "".join(f"{number:09} claude x.py:1 Error: old\n" for number in range(LARGEST // 33 + 1))
+    old = "".join(
+        f"{number:09} claude x.py:1 Error: old\n" for number in range(MAX_LOG_BYTES // 33 + 1)
+    )
     log(state).write_text(old)
     for number in range(3):
         note([state], "claude", fail(f"new {number}"))
     lines = log(state).read_text().splitlines()
     assert [line.rpartition(" ")[2] for line in lines[-3:]] == ["0", "1", "2"]
-    assert 0.4 * LARGEST < log(state).stat().st_size < 0.6 * LARGEST
+    assert 0.4 * MAX_LOG_BYTES < log(state).stat().st_size < 0.6 * MAX_LOG_BYTES
     assert lines[:-3] == old.splitlines()[-len(lines) + 3 :]
 
 
-@pytest.mark.parametrize("content", [b"x" * LARGEST, bytes(3 * LARGEST), b"\n" * LARGEST])
+@pytest.mark.parametrize(
+    "content", [b"x" * MAX_LOG_BYTES, bytes(3 * MAX_LOG_BYTES), b"\n" * MAX_LOG_BYTES]
+)
 def test_a_log_full_of_anything_takes_the_next_line(state: str, content: bytes) -> None:
     log(state).parent.mkdir()
     log(state).write_bytes(content)
     note([state], "claude", fail("last"))
     assert log(state).read_bytes().endswith(b"ValueError: last\n")
-    assert log(state).stat().st_size < LARGEST
+    assert log(state).stat().st_size < MAX_LOG_BYTES
 
 
 def test_many_who_note_at_once_in_a_full_log_lose_little_and_tear_nothing(state: str) -> None:
     log(state).parent.mkdir()
-    log(state).write_text("1796048451 claude x.py:1 Error: old\n" * (LARGEST // 36 + 1))
+    log(state).write_text("1796048451 claude x.py:1 Error: old\n" * (MAX_LOG_BYTES // 36 + 1))
     with ThreadPoolExecutor(8) as workers:
         list(workers.map(lambda number: note([state], "claude", fail(f"{number}")), range(100)))
     lines = log(state).read_text().splitlines()
-    assert LARGEST * 0.4 < log(state).stat().st_size < LARGEST
+    assert MAX_LOG_BYTES * 0.4 < log(state).stat().st_size < MAX_LOG_BYTES
     assert sum("ValueError" in line for line in lines) > 50
     assert all(len(line.split(" ", 3)) == 4 for line in lines)
 
@@ -120,7 +124,7 @@ def test_a_link_is_never_followed(tmp_path: Path, target: str) -> None:
     link = tmp_path / "log"
     link.symlink_to(tmp_path / target)
     with pytest.raises(OSError, match="symbolic"):
-        append(str(link), "line\n", LARGEST)
+        append(str(link), "line\n", MAX_LOG_BYTES)
     assert (tmp_path / "victim").read_text() == "untouched"
     assert not (tmp_path / "missing").exists()
 
@@ -128,7 +132,7 @@ def test_a_link_is_never_followed(tmp_path: Path, target: str) -> None:
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
     with pytest.raises(OSError, match="seek"):
-        append(str(tmp_path / "log"), "line\n", LARGEST)
+        append(str(tmp_path / "log"), "line\n", MAX_LOG_BYTES)
 
 
 def test_of_a_folder_that_serves_all_users_the_line_goes_into_the_users_own_state(

@@ -236,10 +236,10 @@ def test_a_day_with_thousands_of_lines_is_read_once(state: str) -> None:
 def test_more_than_is_read_at_once_comes_with_the_next_looks(
     state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "LARGEST_READ", 1 << 14)
+    monkeypatch.setattr(ledger, "MAX_READ_BYTES", 1 << 14)
     step(state, 1)
     line = lines(state).read_bytes()
-    count = 3 * ledger.LARGEST_READ // len(line)
+    count = 3 * ledger.MAX_READ_BYTES // len(line)
     lines(state).write_bytes(line * count)
     for _ in range(4):
         seen = look(state)
@@ -248,7 +248,7 @@ def test_more_than_is_read_at_once_comes_with_the_next_looks(
 
 def test_a_line_longer_than_is_read_at_once_is_passed_over(state: str) -> None:
     spend(state, 1)
-    append(state, b"x" * (2 * ledger.LARGEST_READ) + b"\n")
+    append(state, b"x" * (2 * ledger.MAX_READ_BYTES) + b"\n")
     spend(state, 2, session="other")
     for _ in range(3):
         seen = look(state)

@@ -28,7 +28,7 @@ WITHOUT_MATCHER = ("UserPromptSubmit", "Stop", "Interrupt", "PreModelRequest", "
 WITH_CONTEXT = ("PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "SubagentStart")
 SECONDS = 600
 SECONDS_OF = {"SessionEnd": 1, "Interrupt": 1}
-MOST_SECONDS = {"SessionEnd": 3, "Interrupt": 3}
+MAX_SECONDS = {"SessionEnd": 3, "Interrupt": 3}
 
 
 class Hook(NamedTuple):
@@ -89,7 +89,7 @@ def _normal(event: str, handler: Mapping[str, Any]) -> dict[str, Any]:
 
 def _timeout(event: str, given: Any) -> int:
     seconds = given if is_count(given) else SECONDS_OF.get(event, SECONDS)
-    return max(1, min(seconds, MOST_SECONDS.get(event, seconds)))
+    return max(1, min(seconds, MAX_SECONDS.get(event, seconds)))
 
 
 def status(hook: Hook, config: Mapping[str, Any]) -> str:

@@ -33,7 +33,7 @@ EVENTS = (
     "Interrupt",
 )
 NEEDED = {"command": ("command",), "mcp_tool": ("server", "tool"), "prompt": (), "agent": ()}
-LARGEST = 2**64
+MAX_INTEGER = 2**64
 
 
 def problems(settings: Any, *, in_toml: bool) -> Iterator[Problem]:
@@ -103,7 +103,7 @@ def _is_number(value: Any) -> bool:
 
 
 def is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_INTEGER
 
 
 FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {

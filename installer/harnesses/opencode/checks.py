@@ -13,7 +13,7 @@ from . import paths, plugin
 RERUN = "Run `runaway setup --harness opencode`."
 PURE = "OPENCODE_PURE"
 ON = ("1", "true", "yes", "on", "y")  # with anything else but their opposites it does not start
-LARGEST_WRAPPER = 1 << 16  # bytes of a program that is a script
+MAX_WRAPPER_BYTES = 1 << 16  # bytes of a program that is a script
 NEWEST = 20  # sessions
 
 
@@ -106,7 +106,7 @@ def _wrapper(machine: Machine) -> Iterator[Check]:
 
 def _head(program: Path) -> bytes:
     with program.open("rb") as file:
-        return file.read(LARGEST_WRAPPER)
+        return file.read(MAX_WRAPPER_BYTES)
 
 
 def _start(machine: Machine, project: Path) -> Check:

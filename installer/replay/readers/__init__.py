@@ -12,7 +12,7 @@ from ..events import Session
 from . import earlier, guarded, opencode, pi, plain
 from .lines import Record, members, parsed
 
-LARGEST_RECORD = 1 << 23  # bytes; as the guard, which leaves longer lines out
+MAX_RECORD_BYTES = 1 << 23  # bytes; as the guard, which leaves longer lines out
 LOOKED_AT = 1 << 20  # bytes of a file, after which the record that is read is the last
 
 
@@ -47,7 +47,7 @@ def _first_records(path: Path) -> Iterator[Record]:
         return
     size = 0
     with path.open("rb") as file:
-        while size < LOOKED_AT and (line := file.readline(LARGEST_RECORD)):
+        while size < LOOKED_AT and (line := file.readline(MAX_RECORD_BYTES)):
             size += len(line)
             record = members(parsed(line.removeprefix(b"\xef\xbb\xbf")))
             if record:

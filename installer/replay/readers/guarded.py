@@ -33,7 +33,7 @@ def recognised(path: Path, record: Record) -> Session | None:
 
 def _events(harness: str, path: Path) -> Iterator[Event]:
     """Where one file holds all agents, `memory["agent"]` is the one whose event is being told."""
-    kinds = dialect_of(harness).KINDS
+    kinds = dialect_of(harness).TOOL_KINDS
     for agent, memory, event in _told(harness, path):
         told = _event(event, kinds, memory.get("agent", agent))
         if harness in ALL_LATE and isinstance(told, CallMade):

@@ -10,7 +10,7 @@ from typing import Any
 
 Record = dict[str, Any]
 
-LARGEST = 1e12  # tokens or dollars
+MAX_COUNT = 1e12  # tokens or dollars
 MILLISECONDS = 1e11  # larger times are no seconds
 LATEST = 1e14
 
@@ -76,4 +76,4 @@ def money(value: Any) -> float | None:
 
 
 def _is_amount(value: Any) -> bool:
-    return type(value) in (int, float) and 0 < value < LARGEST
+    return type(value) in (int, float) and 0 < value < MAX_COUNT

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ....guard.call import OTHER
-from ....guard.dialects.opencode import KINDS, ended, spent
+from ....guard.dialects.opencode import TOOL_KINDS, ended, spent
 from ..events import CallMade, Event, Outcome, Prompt, Response, ResultSeen, Session, Stream
 from .lines import Record, members, objects, parsed, seconds
 
@@ -105,7 +105,7 @@ def _tool(part: Record, info: Record, time: float) -> Iterator[Event]:
         str(info.get("id", "")),
     )
     started = seconds(members(state.get("time")).get("start")) or time
-    cwd, kind = str(members(info.get("path")).get("cwd", "")), KINDS.get(tool, OTHER)
+    cwd, kind = str(members(info.get("path")).get("cwd", "")), TOOL_KINDS.get(tool, OTHER)
     id = str(part.get("callID", ""))
     yield CallMade(started, id, tool, kind, state.get("input"), cwd, round)
     if state.get("status") in ENDED:

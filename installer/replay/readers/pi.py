@@ -64,7 +64,7 @@ def _calls(message: Record, time: float, id: str, cwd: str) -> Iterator[CallMade
     for block in objects(message.get("content")):
         if block.get("type") == "toolCall":
             tool = str(block.get("name", ""))
-            kind = NoHook.KINDS.get(tool, OTHER)
+            kind = NoHook.TOOL_KINDS.get(tool, OTHER)
             yield CallMade(
                 time, str(block.get("id", "")), tool, kind, block.get("arguments"), cwd, id
             )

@@ -130,7 +130,7 @@ def test_a_tool_is_known_by_the_name_that_the_hook_is_told(tool: str, kind: str)
     ],
 )
 def test_what_does_not_change_the_act_is_left_out(given: Any, kept: Any) -> None:
-    assert codex.act("Bash", given) == kept
+    assert codex.identifying_arguments("Bash", given) == kept
 
 
 def test_a_prompt_and_what_it_tells() -> None:

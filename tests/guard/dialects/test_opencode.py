@@ -127,7 +127,7 @@ def test_a_tool_is_known_by_its_name(tool: str, kind: str) -> None:
     ],
 )  # fmt: skip
 def test_what_does_not_change_the_act_is_left_out(tool: str, given: Any, kept: Any) -> None:
-    assert opencode.act(tool, given) == kept
+    assert opencode.identifying_arguments(tool, given) == kept
 
 
 def test_a_prompt_of_a_person() -> None:

@@ -52,8 +52,8 @@ def judged(told: dict[str, Any], policy: Policy) -> str:
         told["harness"],
         "s",
         tool=tool,
-        kind=dialect.KINDS.get(tool, OTHER),
-        arguments=dialect.act(tool, told["input"]),
+        kind=dialect.TOOL_KINDS.get(tool, OTHER),
+        arguments=dialect.identifying_arguments(tool, told["input"]),
         id="t",
         cwd=told["cwd"],
     )

@@ -204,7 +204,7 @@ def test_a_long_past_is_read_over_several_calls(
     session.write(*[assistant(f"m{number}", 10) for number in range(1000)])
     session.write(*[assistant(f"x{number}", 10) for number in range(1000)], agent="x")
     monkeypatch.setattr(tail, "READ", 20_000)
-    monkeypatch.setattr(session_files, "LARGEST_CALL", 100_000)
+    monkeypatch.setattr(session_files, "MAX_CALL_BYTES", 100_000)
     calls = 0
     while session.memory.get("behind", True):
         session.read()
@@ -221,7 +221,7 @@ def test_a_log_full_of_nothing_takes_no_longer_than_a_call_may(
     """Measured in pieces read, not in seconds: each piece looks at the clock once."""
     clock = iter(range(1000))
     monkeypatch.setattr(session_files, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(session_files, "LONGEST_CALL", 3.5)
+    monkeypatch.setattr(session_files, "MAX_CALL_SECONDS", 3.5)
     monkeypatch.setattr(tail, "READ", 10_000)
     session.transcript.write_bytes(junk * (50_000 // len(junk)))
     session.write(assistant("m", 10))

@@ -96,7 +96,7 @@ def test_only_a_line_longer_than_the_largest_is_left_out_and_it_blocks_nothing(
     log: Path, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
     monkeypatch.setattr(tail, "READ", 10)
-    monkeypatch.setattr(tail, "LARGEST_LINE", 30)
+    monkeypatch.setattr(tail, "MAX_LINE_BYTES", 30)
     log.write_bytes(b"before\n" + b"x" * length + b"\nafter\n")
     news = new_lines(str(log), ())
     read = news.lines

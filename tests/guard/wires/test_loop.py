@@ -43,9 +43,9 @@ def test_a_denied_call_of_another_kind_does_not_end_a_row() -> None:
 def test_arguments_that_change_nothing_do_not_make_another_call(
     tool: str, first: dict[str, object], second: dict[str, object]
 ) -> None:
-    from runaway.guard.dialects.claude import act
+    from runaway.guard.dialects.claude import identifying_arguments
 
-    assert act(tool, first) == act(tool, second)
+    assert identifying_arguments(tool, first) == identifying_arguments(tool, second)
 
 
 def test_the_same_result_among_other_calls_is_a_loop() -> None:

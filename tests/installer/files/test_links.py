@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.errors import Refusal
-from runaway.installer.files.links import MOST_LINKS, resolve
+from runaway.installer.files.links import MAX_LINKS, resolve
 
 
 def test_a_plain_path_is_its_own_target(tmp_path: Path) -> None:
@@ -43,9 +43,9 @@ def test_a_new_file_in_a_linked_folder_is_no_dangling_link(tmp_path: Path) -> No
 
 def test_as_many_links_as_the_system_follows_are_followed(tmp_path: Path) -> None:
     (tmp_path / "0").touch()
-    for number in range(MOST_LINKS):
+    for number in range(MAX_LINKS):
         (tmp_path / str(number + 1)).symlink_to(str(number))
-    assert resolve(tmp_path / str(MOST_LINKS)).target == tmp_path / "0"
+    assert resolve(tmp_path / str(MAX_LINKS)).target == tmp_path / "0"
 
 
 @pytest.mark.parametrize(

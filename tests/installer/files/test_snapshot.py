@@ -8,7 +8,7 @@ import pytest
 
 from runaway.installer.errors import Refusal
 from runaway.installer.files.snapshot import (
-    LARGEST,
+    MAX_FILE_BYTES,
     Snapshot,
     backoff,
     lease,
@@ -39,8 +39,8 @@ def test_snapshots_are_equal_by_bytes_and_mode(tmp_path: Path) -> None:
 def test_the_largest_file_is_read_and_one_byte_more_is_not(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with file.open("wb") as out:
-        out.truncate(LARGEST)
-    assert read_stable(file).data == bytes(LARGEST)
+        out.truncate(MAX_FILE_BYTES)
+    assert read_stable(file).data == bytes(MAX_FILE_BYTES)
     with file.open("ab") as out:
         out.write(b"x")
     with pytest.raises(Refusal) as caught:
