@@ -1,34 +1,18 @@
 """The operating system without `os`, whose import alone costs a tenth of a Python start.
 
-`os` only re-exports these names from `posix`; elsewhere (Windows) `os` itself is used.
+`os` only re-exports these names from `posix`.
 """
 
 from __future__ import annotations
 
+import posix as _system  # `os` without its cost
 import sys
 
-try:
-    import posix as _system
-
-    pread, pwrite = _system.pread, _system.pwrite
-    O_CLOEXEC, O_NOFOLLOW = _system.O_CLOEXEC, _system.O_NOFOLLOW
-    O_NONBLOCK = _system.O_NONBLOCK
-except ImportError:  # Windows
-    import os as _system  # type: ignore[no-redef]
-
-    O_CLOEXEC = O_NOFOLLOW = 0
-    O_NONBLOCK = 0x8000  # O_BINARY: nothing blocks there, but line ends would be translated
-
-    def pread(descriptor: int, length: int, offset: int, /) -> bytes:
-        _system.lseek(descriptor, offset, 0)
-        return _system.read(descriptor, length)
-
-    def pwrite(descriptor: int, data: bytes, offset: int, /) -> int:  # type: ignore[misc]
-        _system.lseek(descriptor, offset, 0)
-        return _system.write(descriptor, data)
-
-
-close, exit_now, fstat, ftruncate = _system.close, _system._exit, _system.fstat, _system.ftruncate
+pread, pwrite = _system.pread, _system.pwrite
+O_CLOEXEC, O_NOFOLLOW = _system.O_CLOEXEC, _system.O_NOFOLLOW
+O_NONBLOCK = _system.O_NONBLOCK
+close, fstat, ftruncate = _system.close, _system.fstat, _system.ftruncate
+exit_now = _system._exit  # noqa: SLF001
 open, read, stat, write = _system.open, _system.read, _system.stat, _system.write
 getppid, readlink = _system.getppid, _system.readlink
 
@@ -46,12 +30,9 @@ APPEND = _system.O_RDWR | _system.O_APPEND | PRIVATE
 
 
 def variable(name: str) -> str | None:
-    """Return a variable of the environment (`posix` keeps it as bytes, `os` as text)."""
-    environ: dict[object, object] = _system.environ  # type: ignore[assignment]
-    value = environ.get(name.encode()) or environ.get(name)
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape")
-    return value if isinstance(value, str) else None
+    """Return a variable of the environment (`posix` keeps it as bytes)."""
+    value = _system.environ.get(name.encode())
+    return None if value is None else value.decode("utf-8", "surrogateescape")
 
 
 def expanded(path: str) -> str:
@@ -62,7 +43,7 @@ def expanded(path: str) -> str:
         from pwd import getpwuid
 
         home = getpwuid(_system.getuid()).pw_dir
-    except (ImportError, KeyError):  # Windows; a container whose user has no name
+    except (ImportError, KeyError):  # a container whose user has no name
         home = variable("HOME") or ""
     return home + path[1:]
 
@@ -97,26 +78,14 @@ def read_all(descriptor: int, largest: int) -> bytes:
 
 def try_lock(descriptor: int) -> bool:
     """Lock an open file; False if another process holds it. True where locks do not work (some NFS)."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:  # Windows
-        return _try_lock_windows(descriptor)
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
     try:
         flock(descriptor, LOCK_EX | LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
     except OSError:  # ENOLCK, ENOTSUP, ENOSYS: better unlocked than not at all
         pass
-    return True
-
-
-def _try_lock_windows(descriptor: int) -> bool:
-    import msvcrt
-
-    try:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    except OSError:
-        return False
     return True
 
 

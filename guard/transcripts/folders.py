@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-
-try:
-    from posix import scandir
-except ImportError:  # Windows
-    from os import scandir
+from posix import scandir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,10 @@ The cursor is `(offset, inode, digest of up to 64 bytes before the offset)`, `()
 
 from __future__ import annotations
 
+from posix import O_NONBLOCK
+
 from ..call import digest
 from ..system import O_CLOEXEC, O_RDONLY, close, fstat, open, pread, stat
-
-try:
-    from posix import O_NONBLOCK
-except ImportError:  # Windows, which has no pipes in folders but translates line ends
-    from os import O_BINARY as O_NONBLOCK  # type: ignore[attr-defined,no-redef]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from ..harnesses.registry import HARNESSES
 from ..machine import Machine
 from ..result import Result
 from ..sessions import Trip
+from .report_page import page
 
 DAYS = 30  # shown; the sums are over all that was kept
 BAR = 40  # characters
@@ -48,8 +49,6 @@ def run(machine: Machine, now: float, html: Path | None) -> Result:
     shown = _for_people(machine, report)
     lines = list(_lines(shown))
     if html:
-        from .report_page import page
-
         _refuse_device(html)
         private.replace(html, page(shown, day_of(now)).encode("utf-8", "replace"))
         lines = [

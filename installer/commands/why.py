@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from .. import managed_scope, sessions
+from .. import cost_breakdown, managed_scope, sessions
 from ..durations import age
 from ..errors import Refusal
 from ..machine import Machine
@@ -48,8 +48,6 @@ def _log(
     session: Session, prices: Any
 ) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Message, ...]]:
     """The last calls and the money, from the log that the harness keeps; its layout may be any."""
-    from .. import cost_breakdown
-
     try:
         return (
             cost_breakdown.last_calls(session, MAX_CALLS),

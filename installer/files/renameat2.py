@@ -36,7 +36,7 @@ def _renameat2(source: Path, target: Path, flag: int) -> bool:
     call = _system_call()
     if call is None:
         return False
-    import ctypes
+    import ctypes  # noqa: PLC0415 - slow to load, and not needed to read
 
     names = os.fsencode(source), os.fsencode(target)
     if call(_AT_FDCWD, names[0], _AT_FDCWD, names[1], flag) == 0:
@@ -51,7 +51,7 @@ def _renameat2(source: Path, target: Path, flag: int) -> bool:
 def _system_call() -> Callable[..., int] | None:
     if sys.platform != "linux":
         return None
-    import ctypes
+    import ctypes  # noqa: PLC0415 - slow to load, and not needed to read
 
     return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,10 +77,9 @@ def hash_of(event: str, matcher: str | None, handler: Mapping[str, Any]) -> str 
 def _normal(event: str, handler: Mapping[str, Any]) -> dict[str, Any]:
     names = ("statusMessage", *(("additionalContextLimit",) if event in WITH_CONTEXT else ()))
     kept = {name: handler[name] for name in names if handler.get(name) is not None}
-    windows = handler.get("commandWindows") if sys.platform == "win32" else None
     return kept | {
         "async": handler.get("async", False),
-        "command": windows or handler.get("command"),
+        "command": handler.get("command"),
         "timeout": _timeout(event, handler.get("timeout")),
         "type": "command",
     }
