@@ -7,12 +7,15 @@ Names are relative to the current folder where the file lies below it; others ar
 from __future__ import annotations
 
 import difflib
+import re
 from collections import deque
 from pathlib import Path
 
+from .documents.nodes import Span
 from .redact import mask, secret_spans
 
 CONTEXT = 3  # lines
+HUNK = re.compile(r"([-+])(\d+)(?=[ ,].*@@)")
 SECRET = "\ud800"  # marks a line that must be masked; decoding never gives it
 ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 NO_NEWLINE = "\\ No newline at end of file\n"
@@ -26,7 +29,31 @@ def unified(path: Path, before: bytes | None, after: bytes | None, cwd: Path) ->
         "/dev/null" if before is None else _header(name),
         "/dev/null" if after is None else _header(name),
     )
-    return "".join(_diff(_marked(old, path.name), _marked(new, path.name), *headers))
+    ours, theirs = _lines(new), _lines(old)
+    first, last = _common(theirs, ours)
+    removed = _marked(old, path.name, theirs, first, len(theirs) - last)
+    added = _marked(new, path.name, ours, first, len(ours) - last)
+    return "".join(_moved(line, first) for line in _diff(removed, added, *headers))
+
+
+def _common(before: list[str], after: list[str]) -> tuple[int, int]:
+    """How many lines at the start and at the end are equal in both and no context of a change."""
+    first = _equal(before, after)
+    last = _equal(before[first:][::-1], after[first:][::-1])
+    return max(0, first - CONTEXT), max(0, last - CONTEXT)
+
+
+def _equal(some: list[str], others: list[str]) -> int:
+    pairs = enumerate(zip(some, others, strict=False))
+    unequal = (at for at, (one, other) in pairs if one != other)
+    return next(unequal, min(len(some), len(others)))
+
+
+def _moved(line: str, by: int) -> str:
+    """Count the lines of a hunk's header from the start of the file."""
+    return (
+        HUNK.sub(lambda found: found[1] + str(int(found[2]) + by), line) if line[0] == "@" else line
+    )
 
 
 def _header(name: str) -> str:
@@ -49,32 +76,34 @@ def _diff(old: list[str], new: list[str], from_name: str, to_name: str) -> list[
     return [_shown(line) for line in lines]
 
 
-def _marked(text: str, name: str) -> list[str]:
-    """Lines split at line feeds only; those that hold (part of) a secret are marked and masked."""
-    spans = deque(_secrets(text, name))  # none reaches from one line into the next
-    lines, offset = [], 0
-    for line in _lines(text):
-        end = offset + len(line)
+def _marked(text: str, name: str, lines: list[str], first: int, end: int) -> list[str]:
+    """These lines of the text; those that hold (part of) a secret are marked and masked."""
+    offset = sum(map(len, lines[:first]))
+    shown = offset, offset + sum(map(len, lines[first:end]))
+    spans = deque(span for span in _secrets(text, name, shown) if span[1] > offset)
+    found = []
+    for line in lines[first:end]:
+        stop = offset + len(line)
         inside = []
-        while spans and spans[0][0] < end:
-            start, stop = spans.popleft()
-            inside.append((start - offset, stop - offset))
-        lines.append(SECRET + mask(line, inside) if inside else line)
-        offset = end
-    return lines
+        while spans and spans[0][0] < stop:  # none reaches from one line into the next
+            span = spans.popleft()
+            inside.append((span[0] - offset, span[1] - offset))
+        found.append(SECRET + mask(line, inside) if inside else line)
+        offset = stop
+    return found
 
 
-def _secrets(text: str, name: str) -> list[tuple[int, int]]:
+def _secrets(text: str, name: str, shown: Span) -> list[tuple[int, int]]:
     """Also those of UTF-16, whose characters stand here with a zero behind each."""
     if "\0" not in text:
-        return secret_spans(text, name)
+        return secret_spans(text, name, shown)
     kept = [index for index, character in enumerate(text) if character != "\0"]
     spans = secret_spans("".join(text[index] for index in kept), name)
     return [(kept[start], kept[end - 1] + 1) for start, end in spans]
 
 
 def _lines(text: str) -> list[str]:
-    """`str.splitlines` would also split at U+2028 and others."""
+    """Split at line feeds only; `str.splitlines` would also split at U+2028 and others."""
     lines = [line + "\n" for line in text.split("\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines

@@ -47,6 +47,7 @@ ROUGH = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 KEY_MAY_FOLLOW = "{,;"
+NAMING = ("name", "key", "header")  # members whose value is a key for the member `value`
 
 
 def redact_file(text: str, name: str = "") -> str:
@@ -55,23 +56,26 @@ def redact_file(text: str, name: str = "") -> str:
 
 
 @lru_cache(maxsize=8)  # a diff is made of the same two texts several times
-def secret_spans(text: str, name: str = "") -> list[Span]:
-    """Sorted, merged spans (start, end) of what must not be shown; none holds a line end."""
+def secret_spans(text: str, name: str = "", shown: Span | None = None) -> list[Span]:
+    """Sorted, merged spans (start, end) of what must not be shown; none holds a line end.
+
+    Where only a part of the text is `shown`, spans outside it may be left out.
+    """
     if PurePath(name).suffix in PROGRAMS:
         return text_spans(text)
-    found = _structured(text, len(text) - len(text.lstrip(MARKS)))
+    found = _structured(text, len(text) - len(text.lstrip(MARKS)), shown or (0, len(text)))
     if found is None:
         found = list(_rough(text))
     return merged(line for span in found for line in by_line(text, *span))
 
 
-def _structured(text: str, bom: int) -> list[Span] | None:
+def _structured(text: str, bom: int, shown: Span) -> list[Span] | None:
     """Spans in JSON, JSONC or TOML; None if it is neither."""
     body = text[bom:]
     if body.lstrip()[:1] in ("{", "[", '"', "/"):
         scanned = scan(body)
         if scanned.closes.get(0) or (scanned.tokens and not scanned.error):
-            marker = _Marker(body)
+            marker = _Marker(body, (shown[0] - bom, shown[1] - bom))
             marker.add(scanned.root, False)
             found = [*marker.spans, *marker.comments(scanned.comments)]
             tail = scanned.root.end if scanned.error else len(body)
@@ -90,8 +94,9 @@ def _moved(spans: Iterable[Span], by: int) -> list[Span]:
 class _Marker:
     """Collects what is secret in a tree, and where everything is."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shown: Span | None = None) -> None:
         self.text = text
+        self.shown = shown or (0, len(text))
         self.spans: list[Span] = []
         self.hidden: list[Span] = []  # containers and tables: their comments are hidden too
 
@@ -100,6 +105,8 @@ class _Marker:
         waiting: list[tuple[Node, bool, str]] = [(root, hidden, "")]
         while waiting:
             node, hidden, key = waiting.pop()
+            if node.end < self.shown[0] or node.start > self.shown[1]:
+                continue
             if node.kind == "scalar":
                 self.spans += _scalar(node, hidden, key)
                 continue
@@ -107,6 +114,8 @@ class _Marker:
                 self.hidden.append((node.start, node.end))
             told = _told(node)
             for index, member in enumerate(node.members):
+                if member.node.end < self.shown[0] or member.start > self.shown[1]:
+                    continue
                 name = member.key if member.key is not None else key
                 if member.key is not None:
                     self.spans += _in_string(self.text, member.start, member.key_end)
@@ -159,8 +168,8 @@ def _told(node: Node) -> set[int]:
     if node.kind == "array":
         words = [_decoded(member.node) or "" for member in members]
         return {index for index, _ in hidden_arguments(words)}
-    names = {member.key: _decoded(member.node) or "" for member in members}
-    named = next((names[key] for key in ("name", "key", "header") if key in names), "")
+    names = {member.key: member.node for member in members}
+    named = next((_decoded(names[key]) or "" for key in NAMING if key in names), "")
     if telling(named) != YES:
         return set()
     return {index for index, member in enumerate(members) if member.key == "value"}
@@ -172,7 +181,7 @@ def _scalar(node: Node, hidden: bool, key: str) -> Iterator[Span]:
         if hidden and text[start:end] not in WORDS:
             yield start, end
         return
-    width = 3 if end - start >= 6 and text.startswith(text[start] * 3, start) else 1
+    width = _quotes(text, start, end)
     sure = max((telling(part) for part in key.split(DOT)), default=0) if key else 0
     if hidden or (sure and is_value(_decoded(node) or "", sure)):
         yield start + width, end - width
@@ -185,15 +194,25 @@ def _in_string(text: str, start: int, end: int) -> Iterator[Span]:
     if text[start] not in "\"'":
         yield from ((start + a, start + b) for a, b in text_spans(text[start:end]))
         return
+    if "\\" not in text[start:end]:
+        width = _quotes(text, start, end)
+        inside = text[start + width : end - width]
+        yield from ((start + width + a, start + width + b) for a, b in text_spans(inside))
+        return
     places = _places(text, start, end)
     said = "".join(character for character, _ in places)
     for first, last in text_spans(said):
         yield places[first][1], places[last][1] if last < len(places) else end - 1
 
 
+def _quotes(text: str, start: int, end: int) -> int:
+    """How many quotes stand on each side of the string: one, or TOML's three."""
+    return 3 if end - start >= 6 and text.startswith(text[start] * 3, start) else 1
+
+
 def _places(text: str, start: int, end: int) -> list[tuple[str, int]]:
     """Each character that the string stands for, and where it is written."""
-    width = 3 if end - start >= 6 and text.startswith(text[start] * 3, start) else 1
+    width = _quotes(text, start, end)
     at, stop, found = start + width, end - width, []
     while at < stop:
         escape = ESCAPE.match(text, at, stop) if text[start] == '"' else None
@@ -222,7 +241,11 @@ def _decoded(node: Node) -> str | None:
     """The text of a string; None for anything else."""
     if node.kind != "scalar" or node.scan.text[node.start] not in "\"'":
         return None
-    return "".join(character for character, _ in _places(node.scan.text, node.start, node.end))
+    text, start, end = node.scan.text, node.start, node.end
+    if "\\" not in text[start:end]:
+        width = _quotes(text, start, end)
+        return text[start + width : end - width]
+    return "".join(character for character, _ in _places(text, start, end))
 
 
 def _toml(text: str) -> list[Span]:

@@ -28,6 +28,7 @@ from tests.installer.support import (
     user_file,
     wire,
 )
+from tools.corpus_table import tables
 
 ALL = [(harness, case) for harness, cases in CORPUS for case in cases]
 KEPT = [(harness, case) for harness, case in ALL if not case.code]
@@ -197,3 +198,8 @@ def run(machine: Machine, *arguments: str) -> subprocess.CompletedProcess[bytes]
     )
     assert b"Traceback" not in done.stdout + done.stderr
     return done
+
+
+def test_the_tables_of_the_document_are_what_make_corpus_table_prints(walked: Walked) -> None:
+    document = Path(__file__).parents[2] / "docs/editing-safely.md"
+    assert f"\n\n{tables(walked)}\n## What is not promised\n" in document.read_text("utf-8")

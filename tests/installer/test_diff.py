@@ -14,6 +14,8 @@ SECRET = "Zq7xYw0123456789abcdef"
 OLD = b'{\n  "model": "opus"\n}\n'
 NEW = b'{\n  "model": "opus",\n  "hooks": {}\n}\n'
 
+LONG = b"".join(b'  "key%d": "%d",\n' % (number, number) for number in range(500))
+
 # (before, after): None is no file.
 CHANGES: dict[str, tuple[bytes | None, bytes | None]] = {
     "a line more": (OLD, NEW),
@@ -37,6 +39,20 @@ CHANGES: dict[str, tuple[bytes | None, bytes | None]] = {
     "bytes that are no text": (OLD + b"\xff\xfe\x80\n", NEW + b"\xff\xfe\x80\n"),
     "UTF-16": (OLD.decode().encode("utf-16"), NEW.decode().encode("utf-16")),
     "lines that look like a diff": (b"--- a\n+++ b\n@@ -1 +1 @@\n", b"--- a\n--- b\n@@ -1 +1 @@\n"),
+    "a change far down": (b"{\n" + LONG + OLD[2:], b"{\n" + LONG + NEW[2:]),
+    "a change far up": (
+        b"{\n" + LONG + b'  "z": 1\n}\n',
+        b'{\n  "hooks": {},\n' + LONG + b'  "z": 1\n}\n',
+    ),
+    "one more of many equal lines": (b"{\n" + b"\n" * 40 + b"}\n", b"{\n" + b"\n" * 41 + b"}\n"),
+    "secrets far from the change": (
+        b'{\n  "token": "%s",\n' % SECRET.encode() + LONG + OLD[2:],
+        b'{\n  "token": "%s",\n' % SECRET.encode() + LONG + NEW[2:],
+    ),
+    "a secret in a block that begins far up": (
+        b'{\n  "env": {\n' + LONG + b'    "K": "%s"\n  },\n  "a": 1\n}\n' % SECRET.encode(),
+        b'{\n  "env": {\n' + LONG + b'    "K": "%s"\n  },\n  "a": 2\n}\n' % SECRET.encode(),
+    ),
     "secrets nearby": (
         b'{\n  "env": {\n    "K": "%s"\n  },\n  "a": 1\n}\n' % SECRET.encode(),
         b'{\n  "env": {\n    "K": "%s"\n  },\n  "a": 1,\n  "hooks": {}\n}\n' % SECRET.encode(),
