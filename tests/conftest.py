@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import clock
+from tests.support import clock
 
 LIVE = Path(__file__).parent / "live"
 

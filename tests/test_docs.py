@@ -20,7 +20,7 @@ from typer.main import get_command
 from runaway.installer.cli import app
 from runaway.installer.machine import Machine
 from tests.installer.conftest import machine
-from tests.installer.support import call, payload, registered, user_file, wire
+from tests.support.installer import call, payload, registered, user_file, wire
 from tools import make_man
 
 __all__ = ["machine"]  # a fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recipes import SETTINGS, dotfiles, recipe, run
+from tests.support.recipes import SETTINGS, dotfiles, recipe, run
 
 STOW = shutil.which("stow")
 

@@ -20,9 +20,9 @@ from runaway.installer.files import backups, inplace, private, receipts
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from tests.installer.conftest import machine, wired
-from tests.installer.files.support import mode
-from tests.installer.support import CHOSEN, call, decision, payload, registered, user_file, wire
-from tests.live.terminal import Terminal
+from tests.support.files import mode
+from tests.support.installer import CHOSEN, call, decision, payload, registered, user_file, wire
+from tests.support.live.terminal import Terminal
 
 __all__ = ["machine", "wired"]  # fixtures
 

@@ -19,7 +19,7 @@ from tests.corpus.claude import CASES, CLAUDE
 from tests.corpus.conftest import Walked
 from tests.corpus.corpus import CLAUDE_CASES, CORPUS
 from tests.corpus.walk import Moment, Walk
-from tests.installer.support import (
+from tests.support.installer import (
     install_claude,
     needs_patch,
     registered,

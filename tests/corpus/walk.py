@@ -23,8 +23,8 @@ from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
 from tests.corpus.case import Case, Harness, Texts, texts
-from tests.installer.files.support import tree
-from tests.installer.support import NASTY, bare_machine, row, unwire, wire
+from tests.support.files import tree
+from tests.support.installer import NASTY, bare_machine, row, unwire, wire
 
 IN_MEMORY = Path("/dev/shm")  # syncing costs nothing there
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guard.processes import Guard, deployed
+from tests.support.processes import Guard, deployed
 
 
 @pytest.fixture(scope="session")

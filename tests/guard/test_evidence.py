@@ -10,7 +10,7 @@ from runaway.guard.dialects import claude
 from runaway.guard.evidence import ANNOUNCED, apply_event
 from runaway.guard.history import LEVEL, NEVER_RAN, OUTCOME, STREAK, UNSEEN
 from runaway.guard.transcripts import CALL, PROMPT, RESULT
-from tests.guard.support import FAILED, NEUTRAL, OK, Play
+from tests.support.guard import FAILED, NEUTRAL, OK, Play
 
 if TYPE_CHECKING:
     from runaway.guard.state import Event

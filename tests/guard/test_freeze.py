@@ -16,8 +16,8 @@ from runaway.installer.interpreter import choose
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import scratch_machine
 from runaway.installer.self_test import answer
-from tests.guard.processes import Guard, payload, run
-from tests.guard.samples import golden
+from tests.support.processes import Guard, payload, run
+from tests.support.samples import golden
 
 PACKAGE = Path(runaway.guard.__file__).parent
 

@@ -21,7 +21,7 @@ from runaway.guard.history import (
     record_call,
 )
 from runaway.guard.policy import AGENTS, HISTORY
-from tests.guard.support import Play
+from tests.support.guard import Play
 
 if TYPE_CHECKING:
     from runaway.guard.state import CallRecord

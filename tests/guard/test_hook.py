@@ -17,7 +17,7 @@ import pytest
 
 from runaway.guard.policy import Policy
 from runaway.guard.session import STALLED, Session
-from tests.guard.processes import PROGRAMS, Guard, payload
+from tests.support.processes import PROGRAMS, Guard, payload
 
 DENIED_AT = 8  # by loop.same_call, where nobody attends
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.policy import DEFAULTS, SLOW_REPEATS, Policy, load
-from tests.guard.processes import Guard, payload
+from tests.support.processes import Guard, payload
 
 
 def stored(folder: Path, text: str) -> Policy:

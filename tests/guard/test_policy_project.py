@@ -16,7 +16,7 @@ from runaway.guard.call import ASK, BEFORE_CALL, DENY, NOTE, NOTHING, ON_PROMPT,
 from runaway.guard.judge import judge_prompt, judge_unseen
 from runaway.guard.policy import DEFAULTS, Policy, tighten
 from runaway.guard.words import explain
-from tests.guard.support import Play
+from tests.support.guard import Play
 
 
 def tightened(folder: Path, wish: Any, **own: Any) -> Policy:

@@ -23,7 +23,7 @@ from runaway.guard import session as session_module
 from runaway.guard.call import digest
 from runaway.guard.fastjson import dumps
 from runaway.guard.session import HEADER, SLOT, Session, file_name, peek
-from tests.guard.processes import Guard, payload, run
+from tests.support.processes import Guard, payload, run
 
 # Writes `cut` bytes of the state, then kills itself as if the power were gone.
 TORN = """

@@ -14,9 +14,9 @@ import pytest
 
 import runaway.guard
 from runaway.installer.interpreter import Interpreter
-from tests.guard.interpreters import interpreters
-from tests.guard.processes import PROGRAMS, Answer, Guard, deployed, payload, run
-from tests.guard.samples import golden, samples
+from tests.support.interpreters import interpreters
+from tests.support.processes import PROGRAMS, Answer, Guard, deployed, payload, run
+from tests.support.samples import golden, samples
 
 SOURCES = Path(runaway.guard.__file__).parent
 INTERNAL = {"_blake2", "_json", "posix"}  # C modules behind public ones, each with a fallback

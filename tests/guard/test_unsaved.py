@@ -19,7 +19,7 @@ import pytest
 
 from runaway.guard.ledger import Day
 from runaway.guard.session import LOCK_WAIT, SLOT
-from tests.guard.processes import Answer, Guard, payload, run
+from tests.support.processes import Answer, Guard, payload, run
 
 CALLS = 12
 DOLLARS = 4.0

@@ -7,7 +7,7 @@ import pytest
 from runaway.installer import deploy
 from runaway.installer.interpreter import choose
 from runaway.installer.machine import Machine
-from tests.installer.support import bare_machine, wire
+from tests.support.installer import bare_machine, wire
 
 
 @pytest.fixture

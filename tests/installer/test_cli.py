@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.installer.console import SCRIPT, SETTINGS, SETUP, environment, run, settings_in
-from tests.installer.files.support import tree
-from tests.installer.support import NASTY, call, decision, needs_patch, payload
+from tests.support.files import tree
+from tests.support.installer import NASTY, call, decision, needs_patch, payload
 
 # -- the whole way
 

@@ -15,7 +15,7 @@ import pytest
 
 from runaway.installer.harnesses.registry import HARNESSES
 from tests.installer.console import SCRIPT, SETTINGS, SETUP, environment, run, settings_in
-from tests.installer.files.support import tree
+from tests.support.files import tree
 
 
 def on_terminal(home: Path, *arguments: str) -> pexpect.spawn[bytes]:

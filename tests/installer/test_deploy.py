@@ -15,8 +15,8 @@ from runaway.installer import deploy
 from runaway.installer.errors import Refusal
 from runaway.installer.interpreter import Interpreter, choose
 from runaway.installer.machine import Machine
-from tests.installer.files.support import names, tree
-from tests.installer.support import (
+from tests.support.files import names, tree
+from tests.support.installer import (
     call,
     loop_until_denied,
     payload,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.diff import unified
-from tests.installer.support import NASTY, needs_patch
+from tests.support.installer import NASTY, needs_patch
 
 HERE = Path("/home/u")
 SECRET = "Zq7xYw0123456789abcdef"

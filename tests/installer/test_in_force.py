@@ -13,7 +13,7 @@ from runaway.guard.session import Session
 from runaway.installer.commands import pause, resume, setup, status
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.support import call, diagnose, payload, registered, unwire, wire
+from tests.support.installer import call, diagnose, payload, registered, unwire, wire
 
 
 def told(machine: Machine, name: str) -> list[tuple[str, str, str]]:

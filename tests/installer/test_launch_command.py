@@ -15,7 +15,7 @@ from runaway.installer.launch_command import (
     parse,
     quote,
 )
-from tests.installer.support import NASTY
+from tests.support.installer import NASTY
 
 LAUNCHER = Path("/home/u/.local/share/runaway/launch")
 COMMAND = command_for(LAUNCHER, "claude")

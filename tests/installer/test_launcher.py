@@ -16,8 +16,8 @@ from runaway.installer import deploy, policy_file
 from runaway.installer.interpreter import choose
 from runaway.installer.launch_command import command_for, quote
 from runaway.installer.machine import Machine, scratch_machine
-from tests.installer.files.support import names
-from tests.installer.support import (
+from tests.support.files import names
+from tests.support.installer import (
     NASTY,
     NO_HERE_DOCUMENT,
     call,

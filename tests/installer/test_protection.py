@@ -15,7 +15,7 @@ from runaway.installer.commands import pause, status
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.support import call, diagnose, payload, registered, unwire, user_file, wire
+from tests.support.installer import call, diagnose, payload, registered, unwire, user_file, wire
 
 
 def row(machine: Machine, name: str = "claude") -> dict[str, Any]:

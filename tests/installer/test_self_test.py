@@ -13,9 +13,9 @@ from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check, Harness
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from tests import clock
-from tests.installer.files.support import names
-from tests.installer.support import call, payload, registered, wire
+from tests.support import clock
+from tests.support.files import names
+from tests.support.installer import call, payload, registered, wire
 
 HARNESS = HARNESSES["claude"]
 UUID = "[0-9a-f]{{8}}-[0-9a-f]{{4}}-{}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}"

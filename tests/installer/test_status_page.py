@@ -16,7 +16,7 @@ from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.sessions import NOBODY, prefixes
 from runaway.installer.status_page import MAX_LINES
-from tests.installer.support import call, loop_until_denied, payload, registered, wire
+from tests.support.installer import call, loop_until_denied, payload, registered, wire
 
 
 def shown(machine: Machine) -> tuple[str, ...]:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.claude_home import ClaudeHome
-from tests.live.codex_home import CodexHome
-from tests.live.copilot_home import CopilotHome
-from tests.live.droid_home import DroidHome
-from tests.live.gemini_home import GeminiHome
-from tests.live.opencode_home import OpenCodeHome
-from tests.live.qwen_home import QwenHome
-from tests.live.recorder import Recorder
+from tests.support.live.claude_home import ClaudeHome
+from tests.support.live.codex_home import CodexHome
+from tests.support.live.copilot_home import CopilotHome
+from tests.support.live.droid_home import DroidHome
+from tests.support.live.gemini_home import GeminiHome
+from tests.support.live.opencode_home import OpenCodeHome
+from tests.support.live.qwen_home import QwenHome
+from tests.support.live.recorder import Recorder
 from tools.live_harnesses import (
     CLAUDE_CODE,
     CODEX,

@@ -13,8 +13,8 @@ from runaway.installer.commands import setup
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import Reply, Request, Text, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.claude_home import ClaudeHome
-from tests.live.terminal import DOWN, ENTER, ESCAPE
+from tests.support.live.claude_home import ClaudeHome
+from tests.support.live.terminal import DOWN, ENTER, ESCAPE
 
 pytestmark = pytest.mark.live
 

@@ -15,8 +15,8 @@ from runaway.installer.drill.server import ApiError, ToolUse
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import release
 from runaway.installer.harnesses.claude.drill import DRILL_REQUESTS, drill
-from tests.live.claude_home import ClaudeHome, hooked
-from tests.live.recorder import Recorder
+from tests.support.live.claude_home import ClaudeHome, hooked
+from tests.support.live.recorder import Recorder
 from tools.live_harnesses import CLAUDE_CODE
 
 MARKER = "guard: "

@@ -14,7 +14,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import delegating, distinct, looping
 from runaway.installer.drill.server import ApiError, Reply, Request, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.claude_home import ClaudeHome
+from tests.support.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live
 

@@ -25,7 +25,7 @@ from runaway.installer.drill.server import Reply, Request, Script, ToolUse, Usag
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.policy_edit import Wishes
-from tests.live.claude_home import ClaudeHome
+from tests.support.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live
 

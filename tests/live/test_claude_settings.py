@@ -12,8 +12,8 @@ import pytest
 
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
-from tests.live.claude_home import ClaudeHome, hooked
-from tests.live.recorder import Recorder
+from tests.support.live.claude_home import ClaudeHome, hooked
+from tests.support.live.recorder import Recorder
 
 Damage = Callable[[str], str]
 

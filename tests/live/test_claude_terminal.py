@@ -6,9 +6,9 @@ import pytest
 
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
-from tests.live.claude_home import ClaudeHome, hooked
-from tests.live.recorder import Recorder
-from tests.live.terminal import DOWN, ENTER
+from tests.support.live.claude_home import ClaudeHome, hooked
+from tests.support.live.recorder import Recorder
+from tests.support.live.terminal import DOWN, ENTER
 
 CALL = ToolUse("Bash", {"command": "echo x >> ran", "description": "a test"})
 ASK = {

@@ -23,7 +23,7 @@ from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.live.codex_home import IN_CODE_MODE, PRICED, CodexHome, group
+from tests.support.live.codex_home import IN_CODE_MODE, PRICED, CodexHome, group
 
 CHOSEN = ("codex",)
 DENIED_AT = 6  # by loop.same_result: the same call, the same result

@@ -13,8 +13,8 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import looping, replies
 from runaway.installer.drill.server import Reply, Text, ToolUse
 from runaway.installer.harnesses import release
-from tests.live.codex_home import CodexHome, group
-from tests.live.recorder import Recorder
+from tests.support.live.codex_home import CodexHome, group
+from tests.support.live.recorder import Recorder
 
 BYPASS = "--dangerously-bypass-hook-trust"
 COUNTED = ToolUse("exec_command", {"cmd": "echo x >> ran"})

@@ -6,8 +6,8 @@ from runaway.installer.commands import setup
 from runaway.installer.drill.scripts import DONE, looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.launch_command import command_for
-from tests.live.codex_home import CodexHome
-from tests.live.terminal import ENTER
+from tests.support.live.codex_home import CodexHome
+from tests.support.live.terminal import ENTER
 
 CHOSEN = ("codex",)
 CALL = ToolUse("exec_command", {"cmd": "echo x"})

@@ -16,7 +16,7 @@ from runaway.installer.harnesses.codex import app_server, paths, trust
 from runaway.installer.harnesses.codex.validation import EVENTS, TOML_RULES
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from tests.live.codex_home import CodexHome, group
+from tests.support.live.codex_home import CodexHome, group
 
 CHOSEN = ("codex",)
 ODD: dict[str, dict[str, Any]] = {  # shapes of a handler, each put under every event

@@ -21,8 +21,8 @@ from runaway.installer.harnesses.copilot.drill import MODEL
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.live.copilot_home import CopilotHome
-from tests.live.terminal import ENTER
+from tests.support.live.copilot_home import CopilotHome
+from tests.support.live.terminal import ENTER
 
 CHOSEN = ("copilot",)
 LATE = 8  # by loop.same_call: the log, which tells results, is half a second late

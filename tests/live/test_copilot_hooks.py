@@ -9,9 +9,9 @@ from typing import Any
 
 from runaway.installer.drill.scripts import distinct, looping, replies
 from runaway.installer.drill.server import Reply, Text, ToolUse
-from tests.live.copilot_home import CopilotHome
-from tests.live.player import Answer, command
-from tests.live.recorder import Recorder
+from tests.support.live.copilot_home import CopilotHome
+from tests.support.live.player import Answer, command
+from tests.support.live.recorder import Recorder
 
 HOOK = {"hookEventName": "PreToolUse"}
 DENY = {**HOOK, "permissionDecision": "deny", "permissionDecisionReason": "test: no"}

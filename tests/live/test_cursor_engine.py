@@ -19,9 +19,9 @@ from runaway.installer.harnesses.cursor.validation import RULES, problems
 from runaway.installer.machine import Machine, scratch_machine
 from runaway.installer.policy_edit import Wishes
 from tests.installer.harnesses.cursor.tables import FOREIGN, IGNORED, LOADED, REFUSED
-from tests.installer.support import present_shells
-from tests.live.cursor_home import CALL, Job, Outcome, calls, run
-from tests.live.recorder import Recorder
+from tests.support.installer import present_shells
+from tests.support.live.cursor_home import CALL, Job, Outcome, calls, run
+from tests.support.live.recorder import Recorder
 from tools import cursor_engine
 from tools.cursor_engine import Engine
 

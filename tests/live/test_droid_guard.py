@@ -22,7 +22,7 @@ from runaway.installer.harnesses.droid.drill import MODEL, again
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.live.droid_home import DroidHome, execute, group
+from tests.support.live.droid_home import DroidHome, execute, group
 
 CHOSEN = ("droid",)
 DENIED_AT = 6  # by loop.same_result: the log is written before the hook is called

@@ -7,9 +7,9 @@ import json
 from runaway.installer.drill.scripts import distinct, looping, replies
 from runaway.installer.drill.server import Reply
 from runaway.installer.harnesses.droid.drill import again
-from tests.live.droid_home import DroidHome, execute
-from tests.live.player import Answer, command
-from tests.live.recorder import Recorder
+from tests.support.live.droid_home import DroidHome, execute
+from tests.support.live.player import Answer, command
+from tests.support.live.recorder import Recorder
 
 HOOK = {"hookEventName": "PreToolUse"}
 DENY = {**HOOK, "permissionDecision": "deny", "permissionDecisionReason": "test: no"}

@@ -21,7 +21,7 @@ from runaway.installer.harnesses.gemini.drill import MODEL
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.live.gemini_home import PLAIN, GeminiHome
+from tests.support.live.gemini_home import PLAIN, GeminiHome
 
 CHOSEN = ("gemini",)
 DENIED_AT, STOPPED_AT = 6, 12  # by loop.same_result: the same call, the same result

@@ -15,8 +15,8 @@ from runaway.installer.commands import doctor, setup
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.machine import Machine
-from tests.live.gemini_home import PLAIN, GeminiHome
-from tests.live.recorder import Recorder
+from tests.support.live.gemini_home import PLAIN, GeminiHome
+from tests.support.live.recorder import Recorder
 
 CHOSEN = ("gemini",)
 GLOB = ToolUse("glob", {"pattern": "*"})

@@ -6,8 +6,8 @@ from runaway.guard.session import peek
 from runaway.installer.commands import setup
 from runaway.installer.drill.scripts import distinct
 from runaway.installer.drill.server import ToolUse
-from tests.live.gemini_home import GeminiHome
-from tests.live.terminal import ENTER
+from tests.support.live.gemini_home import GeminiHome
+from tests.support.live.terminal import ENTER
 
 QUESTION = "Allow execution of"
 

@@ -16,9 +16,9 @@ from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.registry import harness_named
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live import cursor_home, namespace
-from tests.live.claude_home import ClaudeHome
-from tests.live.codex_home import CodexHome
+from tests.support.live import cursor_home, namespace
+from tests.support.live.claude_home import ClaudeHome
+from tests.support.live.codex_home import CodexHome
 from tools import cursor_engine
 
 pytestmark = [

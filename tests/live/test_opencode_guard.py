@@ -18,8 +18,8 @@ from runaway.installer.drill.server import Reply, Request, ToolUse, Usage
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.installer.files.support import tree
-from tests.live.opencode_home import PRICES, OpenCodeHome
+from tests.support.files import tree
+from tests.support.live.opencode_home import PRICES, OpenCodeHome
 
 CHOSEN = ("opencode",)
 NOTED_AT, DENIED_AT, STOPPED_AT = 4, 6, 12  # by loop.same_result: the same call, the same result

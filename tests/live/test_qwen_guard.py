@@ -22,8 +22,8 @@ from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolU
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.live.qwen_home import PRICED, QwenHome
-from tests.live.terminal import ENTER
+from tests.support.live.qwen_home import PRICED, QwenHome
+from tests.support.live.terminal import ENTER
 
 CHOSEN = ("qwen",)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recipes import SETTINGS, dotfiles, recipe, run
+from tests.support.recipes import SETTINGS, dotfiles, recipe, run
 
 TOOLS = ("ansible-core==2.19.14", "dotbot==1.24.1")
 FOLDER = Path(__file__).parents[2] / ".cache/recipes"

@@ -24,7 +24,7 @@ from runaway.guard.dialects import copilot
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 NOW = 1_800_000_000.0
 STAMP = "2026-11-30T12:01:43.065Z"

@@ -13,7 +13,7 @@ from runaway.guard.dialects import cursor
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 NOW = 1_800_000_000.0
 COMMON = {

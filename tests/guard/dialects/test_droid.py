@@ -12,7 +12,7 @@ from runaway.guard.call import DENY, EDIT, NOTE, OTHER, SHELL, SPAWN, STOP, WAIT
 from runaway.guard.dialects import droid
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 NOW = 1_800_000_000.0
 CALL = {

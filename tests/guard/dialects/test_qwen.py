@@ -22,7 +22,7 @@ from runaway.guard.call import (
 from runaway.guard.dialects import qwen
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 NOW = 1_800_000_000.0
 COMMON = {

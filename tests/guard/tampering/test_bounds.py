@@ -12,7 +12,7 @@ from runaway.guard.call import EDIT, SHELL, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
 from runaway.guard.tampering.meaning import tampers
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 POLICY = Policy(
     {

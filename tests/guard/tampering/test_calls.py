@@ -19,7 +19,7 @@ from runaway.guard.call import NOTHING, OTHER, Call
 from runaway.guard.dialects import dialect_of
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
-from tests.guard.tampering.homes import EVERY, furnish
+from tests.support.homes import EVERY, furnish
 
 HERE = Path(__file__).parent
 TABLES = {"reported": ("claude",), "further": EVERY}  # and whose settings hold the guard there

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runaway.guard.tampering.places import ABOVE, ELSEWHERE, FILE, OWN, Places, glob
-from tests.guard.tampering.homes import furnish
+from tests.support.homes import furnish
 
 HITS = {
     "~/.claude/settings.json": FILE,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.tampering.settings import disarms
-from tests.guard.tampering.homes import SCRIPT, facts, settings
+from tests.support.homes import SCRIPT, facts, settings
 
 HOME = Path("/home/u")
 FACTS = facts(HOME)

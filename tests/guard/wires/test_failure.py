@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.guard.support import FAILED, NEUTRAL, OK, Play
+from tests.support.guard import FAILED, NEUTRAL, OK, Play
 
 
 def fail(play: Play, count: int, start: int = 0) -> list[int]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.guard.support import FAILED, NEUTRAL, Play, levels
+from tests.support.guard import FAILED, NEUTRAL, Play, levels
 
 OPEN = {"loop.same_result": (None, None, None, None)}
 ONLY_SAME_CALL = {"limits": OPEN}

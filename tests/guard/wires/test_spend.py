@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.guard.support import Play
+from tests.support.guard import Play
 
 
 def play(spend: dict[str, Any], **options: Any) -> Play:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.guard.support import Play
+from tests.support.guard import Play
 
 
 def spawn(play: Play, count: int, gap: float = 10.0, agent: str = "") -> list[int]:

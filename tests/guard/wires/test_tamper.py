@@ -8,7 +8,7 @@ import pytest
 from runaway.guard.call import DENY, EDIT, NOTHING, SHELL, STOP, Call
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
-from tests.guard.tampering.homes import tamper
+from tests.support.homes import tamper
 
 POLICY = Policy(
     {

@@ -10,7 +10,7 @@ from runaway.installer.commands import config, status
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Message
-from tests.installer.support import diagnose, wire
+from tests.support.installer import diagnose, wire
 
 REMEDY = "Run `runaway setup`."
 

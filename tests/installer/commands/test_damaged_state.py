@@ -18,7 +18,7 @@ from runaway.installer.cli import app
 from runaway.installer.machine import Machine, this_machine
 from runaway.installer.terminal.error_handler import guarded
 from tests.installer.console import SCRIPT, environment
-from tests.installer.support import bare_machine
+from tests.support.installer import bare_machine
 
 NOW = 1_700_000_000.0
 TRIP: dict[str, Any] = {

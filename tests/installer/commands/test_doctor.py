@@ -14,8 +14,8 @@ from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.claude import paths
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.files.support import tree
-from tests.installer.support import (
+from tests.support.files import tree
+from tests.support.installer import (
     call,
     diagnose,
     entry,

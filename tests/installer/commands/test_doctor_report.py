@@ -13,7 +13,7 @@ from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.support import call, diagnose, payload, registered, wire
+from tests.support.installer import call, diagnose, payload, registered, wire
 
 HEAD = "               installed  allowed  trusted  fires"
 

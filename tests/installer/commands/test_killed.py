@@ -28,9 +28,9 @@ from runaway.installer.files.snapshot import Snapshot, read_stable
 from runaway.installer.interpreter import Interpreter
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
-from tests.installer.files.support import temporaries
 from tests.installer.files.test_faults import Fault, counting
-from tests.installer.support import (
+from tests.support.files import temporaries
+from tests.support.installer import (
     PLAIN,
     bare_machine,
     entry,

@@ -22,7 +22,7 @@ from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.installer.support import bare_machine, codes, install_claude, levels, wire
+from tests.support.installer import bare_machine, codes, install_claude, levels, wire
 
 DROP_IN = "etc/claude-code/managed-settings.d/50-runaway.json"
 WHOLE = "etc/claude-code/managed-settings.json"

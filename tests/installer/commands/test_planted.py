@@ -21,8 +21,8 @@ from runaway.installer.files.receipts import digest
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.files.support import mode, tree
-from tests.installer.support import (
+from tests.support.files import mode, tree
+from tests.support.installer import (
     PLAIN,
     THEIRS,
     bare_machine,

@@ -11,8 +11,8 @@ from runaway.installer import self_test
 from runaway.installer.commands import resume, status, why
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from tests.guard.samples import golden
 from tests.installer.conftest import machine, wired
+from tests.support.samples import golden
 
 __all__ = ["machine", "wired"]  # fixtures
 

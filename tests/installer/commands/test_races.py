@@ -19,8 +19,8 @@ from runaway.installer.interpreter import choose
 from runaway.installer.machine import Machine
 from runaway.installer.result import Result
 from tests.installer.files import other_program
-from tests.installer.files.support import temporaries
-from tests.installer.support import (
+from tests.support.files import temporaries
+from tests.support.installer import (
     bare_machine,
     entry,
     in_file,

@@ -12,7 +12,7 @@ from runaway.guard.ledger import day_of
 from runaway.installer.commands import report
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
-from tests.installer.files.support import mode
+from tests.support.files import mode
 
 NOW = time.mktime((2026, 11, 30, 12, 0, 0, 0, 0, -1))
 HOSTILE = '/w/<script>alert("x")</script>'

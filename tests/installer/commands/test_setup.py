@@ -11,8 +11,8 @@ from runaway.installer.files import backups
 from runaway.installer.harnesses import registry
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.files.support import mode, tree
-from tests.installer.support import (
+from tests.support.files import mode, tree
+from tests.support.installer import (
     PLAIN,
     STYLES,
     THEIRS,

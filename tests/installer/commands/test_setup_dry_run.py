@@ -10,8 +10,8 @@ import pytest
 
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.files.support import tree
-from tests.installer.support import (
+from tests.support.files import tree
+from tests.support.installer import (
     PLAIN,
     STYLES,
     in_project,

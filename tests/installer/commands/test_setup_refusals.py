@@ -13,9 +13,9 @@ import pytest
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import registry
 from runaway.installer.machine import Machine
-from tests.installer.files.support import tree
 from tests.installer.harnesses.claude.test_validation import DROPPED
-from tests.installer.support import (
+from tests.support.files import tree
+from tests.support.installer import (
     PLAIN,
     bare_machine,
     codes,

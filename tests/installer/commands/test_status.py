@@ -12,7 +12,7 @@ from runaway.installer.commands import config, pause, resume, setup, status, why
 from runaway.installer.errors import Refusal
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine, scratch_machine
-from tests.clock import copy_as_of_now
+from tests.support.clock import copy_as_of_now
 
 GOLDEN = Path(__file__).parents[2] / "guard/transcripts/golden/claude/plain/session.jsonl"
 NOW = 1_800_000_000.0

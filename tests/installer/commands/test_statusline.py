@@ -7,7 +7,7 @@ import pytest
 from runaway.installer.commands import statusline
 from runaway.installer.errors import Refusal
 from runaway.installer.machine import Machine
-from tests.installer.support import call, payload, registered, unwire, user_file, wire
+from tests.support.installer import call, payload, registered, unwire, user_file, wire
 
 
 def command(machine: Machine) -> str:

@@ -8,8 +8,8 @@ import pytest
 from runaway.installer.commands import setup, uninstall
 from runaway.installer.files import backups
 from runaway.installer.machine import Machine, scratch_machine
-from tests.installer.files.support import names, tree
-from tests.installer.support import (
+from tests.support.files import names, tree
+from tests.support.installer import (
     PLAIN,
     STYLES,
     THEIRS,

@@ -12,8 +12,8 @@ from runaway.installer.files import backups, receipts
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.installer.files.support import names, tree
-from tests.installer.support import (
+from tests.support.files import names, tree
+from tests.support.installer import (
     PLAIN,
     call,
     code_is_there,

@@ -11,7 +11,7 @@ import pytest
 
 from runaway.installer.errors import Refusal
 from runaway.installer.files.backups import list_backups, load, prune, save
-from tests.installer.files.support import mode, names, tree
+from tests.support.files import mode, names, tree
 
 SETTINGS = Path("/home/u/.claude/settings.json")
 

@@ -14,7 +14,7 @@ import pytest
 from runaway.installer.files import inplace
 from runaway.installer.files.backups import list_backups
 from runaway.installer.files.writer import Commit, Transform
-from tests.installer.files.support import OURS, add, delete, names, remove, temporaries
+from tests.support.files import OURS, add, delete, names, remove, temporaries
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stops the writer with ptrace(2)")
 

@@ -18,8 +18,8 @@ from runaway.installer.files import renameat2, replacing
 from runaway.installer.files.backups import list_backups
 from runaway.installer.files.faults import os_errors_as_refusals
 from runaway.installer.files.writer import Commit
-from tests.installer.files.support import OURS, temporaries
 from tests.installer.files.test_crash import CASES, Case, prepare, unfinished
+from tests.support.files import OURS, temporaries
 
 CALLS = [
     (os, "open"),

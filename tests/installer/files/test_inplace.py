@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runaway.installer.files import inplace, private
 from runaway.installer.files.writer import Commit
-from tests.installer.files.support import OURS, add, names, remove
+from tests.support.files import OURS, add, names, remove
 
 OLD, NEW = b'{"old": "value", "kept": 1}\n', b'{"kept": 1}\n'
 

@@ -10,7 +10,7 @@ import pytest
 
 from runaway.installer.errors import Refusal
 from runaway.installer.files.lock import locked
-from tests.installer.files.support import mode
+from tests.support.files import mode
 
 HOLDER = """if True:
     import sys, time

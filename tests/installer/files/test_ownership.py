@@ -14,8 +14,8 @@ from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
-from tests.installer.files.support import tree
-from tests.installer.support import bare_machine, codes, diagnose, unwire, wire
+from tests.support.files import tree
+from tests.support.installer import bare_machine, codes, diagnose, unwire, wire
 
 THEM = 65534
 as_root = pytest.mark.skipif(

@@ -9,7 +9,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files import private
 from runaway.installer.files.backups import list_backups, save
 from runaway.installer.files.writer import Commit
-from tests.installer.files.support import as_root, mode, names
+from tests.support.files import as_root, mode, names
 
 
 def test_a_run_clears_what_killed_runs_left_in_our_folders_only(

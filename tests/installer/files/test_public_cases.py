@@ -10,7 +10,7 @@ import pytest
 
 from runaway.installer.files import backups
 from runaway.installer.files.writer import Commit
-from tests.installer.files.support import OURS, add, mode, remove
+from tests.support.files import OURS, add, mode, remove
 
 
 def test_a6_a_link_into_a_dotfiles_repository_stays_a_link(home: Path, writer: Commit) -> None:

@@ -12,7 +12,7 @@ import pytest
 from runaway.installer.errors import Refusal
 from runaway.installer.files.writer import Commit
 from tests.installer.files import other_program
-from tests.installer.files.support import temporaries
+from tests.support.files import temporaries
 
 STYLES = ["rename"]
 if sys.platform == "linux":

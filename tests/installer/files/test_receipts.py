@@ -18,7 +18,7 @@ from runaway.installer.files.receipts import (
     forget,
     record,
 )
-from tests.installer.files.support import mode, names, tree
+from tests.support.files import mode, names, tree
 
 SETTINGS = Path("/home/u/.claude/settings.json")
 RECEIPT = Receipt(

@@ -7,7 +7,7 @@ import pytest
 
 from runaway.installer.files import renameat2
 from runaway.installer.files.writer import Commit
-from tests.installer.files.support import OURS, add, delete, mode, remove, temporaries
+from tests.support.files import OURS, add, delete, mode, remove, temporaries
 
 
 def without_the_system_call(patch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from runaway.installer.files import backups
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.restore import restoring
 from runaway.installer.files.writer import Commit, Written
-from tests.installer.files.support import OURS, add, mode, refusal
+from tests.support.files import OURS, add, mode, refusal
 
 
 def receipt_for(written: Written) -> Receipt:

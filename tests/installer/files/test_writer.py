@@ -17,7 +17,7 @@ from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, renameat2, replacing, snapshot, temporary
 from runaway.installer.files.receipts import Receipt, digest
 from runaway.installer.files.writer import Commit, DryRun, Refuse, Writer
-from tests.installer.files.support import (
+from tests.support.files import (
     OURS,
     add,
     as_root,

@@ -10,7 +10,7 @@ from runaway.guard.tampering import registered
 from runaway.installer import launch_command
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from tests.installer.support import codes, diagnose, row, unwire, wire
+from tests.support.installer import codes, diagnose, row, unwire, wire
 
 RUN_COMMANDS = sorted(set(HARNESSES) - {"opencode"})  # whose plugin starts the shell itself
 

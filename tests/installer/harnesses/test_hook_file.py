@@ -13,7 +13,7 @@ from runaway.installer.harnesses.claude.validation import RULES
 from runaway.installer.harnesses.hook_file import Shape
 from runaway.installer.launch_command import command_for
 from runaway.installer.plan import Rewrite
-from tests.installer.support import hooks
+from tests.support.installer import hooks
 
 LAUNCHER = Path("/d/runaway/launch")
 COMMAND = command_for(LAUNCHER, "claude")

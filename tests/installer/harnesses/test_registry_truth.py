@@ -14,7 +14,7 @@ import pytest
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
-from tests.installer.support import diagnose, install_claude, wire
+from tests.support.installer import diagnose, install_claude, wire
 
 FAULTS = {name: importlib.import_module(f"{__package__}.{name}.faults") for name in HARNESSES}
 ALL = pytest.mark.parametrize("name", HARNESSES)

@@ -9,7 +9,7 @@ import pytest
 
 from runaway.installer.harnesses import release
 from runaway.installer.machine import Machine
-from tests.installer.support import install_claude
+from tests.support.installer import install_claude
 
 NAME = "claude"
 

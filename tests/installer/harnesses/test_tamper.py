@@ -16,7 +16,7 @@ from runaway.installer import managed_scope, policy_file
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.harnesses.tamper_facts import TamperFacts
 from runaway.installer.machine import Machine
-from tests.installer.support import bare_machine, wire
+from tests.support.installer import bare_machine, wire
 
 CASES = [
     pytest.param((name, scope, moved), id=f"{name}-{scope}{'-moved' if moved else ''}")

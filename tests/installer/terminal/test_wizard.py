@@ -19,9 +19,9 @@ from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.terminal import interactive_setup, wizard
 from runaway.installer.terminal.prompts import asker
-from tests.installer.files.support import tree
-from tests.installer.support import in_file, install_claude, user_file, wire
-from tests.live.terminal import DOWN, ENTER, ESCAPE, Terminal
+from tests.support.files import tree
+from tests.support.installer import in_file, install_claude, user_file, wire
+from tests.support.live.terminal import DOWN, ENTER, ESCAPE, Terminal
 
 SCRIPT = Path(sys.executable).with_name("runaway")
 SECRET = "abcdefghijklmnopqrst12345"

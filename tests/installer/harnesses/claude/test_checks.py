@@ -15,7 +15,7 @@ from runaway.installer.harnesses.claude import load, paths
 from runaway.installer.harnesses.claude.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from tests.installer.support import entry, hooks, install_claude, registered, user_file
+from tests.support.installer import entry, hooks, install_claude, registered, user_file
 
 PROJECT_FILE, LOCAL_FILE = ".claude/settings.json", ".claude/settings.local.json"
 MANAGED, DROP_IN = "managed-settings.json", "managed-settings.d/10-policy.json"

@@ -13,7 +13,7 @@ from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.claude import paths
 from runaway.installer.harnesses.claude.environment import harm
 from runaway.installer.machine import Machine
-from tests.installer.support import diagnose, levels, user_file, wire
+from tests.support.installer import diagnose, levels, user_file, wire
 
 GOOD = "/opt/tools:/usr/bin:/bin"
 HARMS = {

@@ -10,7 +10,7 @@ from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Detected, Scope
 from runaway.installer.harnesses.claude import paths
 from runaway.installer.machine import Machine, scratch_machine
-from tests.installer.support import install_claude
+from tests.support.installer import install_claude
 
 HOME, PROJECT = Path("/home/u"), Path("/code/project")
 

@@ -17,7 +17,7 @@ from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.copilot.tables import IGNORED, REFUSED
-from tests.installer.support import diagnose, levels, wire
+from tests.support.installer import diagnose, levels, wire
 
 OFF = '{"disableAllHooks": true}'
 

@@ -15,7 +15,7 @@ from runaway.installer.harnesses.copilot.validation import RULES, problems
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.copilot.tables import IGNORED, LOADED, REFUSED
-from tests.installer.support import codes, row, unwire, wire
+from tests.support.installer import codes, row, unwire, wire
 
 COPILOT = ("copilot",)
 

@@ -18,7 +18,7 @@ from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.cursor.tables import IGNORED, group
-from tests.installer.support import diagnose, levels, wire
+from tests.support.installer import diagnose, levels, wire
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from runaway.installer.harnesses.cursor import paths
 from runaway.installer.launch_command import command_for, parse
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.cursor.tables import IGNORED, REFUSED
-from tests.installer.support import codes, row, unwire, wire
+from tests.support.installer import codes, row, unwire, wire
 
 CURSOR = ("cursor",)
 

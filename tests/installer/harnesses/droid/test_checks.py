@@ -16,7 +16,7 @@ from runaway.installer.harnesses.droid.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.droid.tables import DROPPED, REFUSED
-from tests.installer.support import diagnose, levels, wire
+from tests.support.installer import diagnose, levels, wire
 
 OFF = '{"hooks": {"hooksDisabled": true}}'
 

@@ -14,7 +14,7 @@ from runaway.installer.harnesses.droid.validation import RULES, problems
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from tests.installer.harnesses.droid.tables import DROPPED, LOADED, REFUSED
-from tests.installer.support import codes, row, unwire, wire
+from tests.support.installer import codes, row, unwire, wire
 
 DROID = ("droid",)
 

@@ -16,7 +16,7 @@ from runaway.installer.harnesses.gemini.checks import all_settings
 from runaway.installer.harnesses.gemini.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from tests.installer.support import codes, diagnose, levels, row, unwire, wire
+from tests.support.installer import codes, diagnose, levels, row, unwire, wire
 
 GEMINI = ("gemini",)
 HEALTHY = [

@@ -15,7 +15,7 @@ from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.opencode import paths, plugin
 from runaway.installer.harnesses.opencode.checks import checks as examine
 from runaway.installer.machine import Machine
-from tests.installer.support import diagnose, levels, wire
+from tests.support.installer import diagnose, levels, wire
 
 USER = ".config/opencode/plugin/runaway.js"
 

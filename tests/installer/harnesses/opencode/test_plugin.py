@@ -13,7 +13,7 @@ import pytest
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.opencode import plugin
 from runaway.installer.machine import Machine
-from tests.installer.support import NASTY, codes, row, unwire, wire
+from tests.support.installer import NASTY, codes, row, unwire, wire
 
 CHOSEN = ("opencode",)
 LAUNCHER = Path("/home/u/.local/share/runaway/launch")

@@ -15,7 +15,7 @@ from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.qwen.checks import checks as examine
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
-from tests.installer.support import codes, diagnose, levels, row, unwire, wire
+from tests.support.installer import codes, diagnose, levels, row, unwire, wire
 
 QWEN = ("qwen",)
 HEALTHY = [("installed.entry", "ok"), ("allowed.disabled", "ok"), ("trusted.consent", "ok")]

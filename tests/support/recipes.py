@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs/recipes.md"
+PAGE = Path(__file__).parents[2] / "docs/recipes.md"
 SCRIPT = Path(sys.executable).with_name("runaway")
 SETTINGS = b'{\n  "model": "opus"\n}\n'
 

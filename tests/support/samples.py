@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.guard.processes import payload
+from tests.support.processes import payload
 
-GOLDEN = Path(__file__).parent / "transcripts" / "golden" / "claude"
+GOLDEN = Path(__file__).parents[1] / "guard/transcripts/golden/claude"
 FAILED = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 
 

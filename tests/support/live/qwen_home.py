@@ -13,7 +13,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.qwen.drill import SIGN_IN, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 PRICED = "claude-haiku-4-5"
 

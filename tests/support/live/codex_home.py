@@ -17,7 +17,7 @@ from runaway.installer.harnesses.codex import app_server
 from runaway.installer.harnesses.codex.app_server import QUIET, Listed
 from runaway.installer.harnesses.codex.drill import MODEL, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 PRICED = "gpt-5.5"  # has classic tools and a price
 IN_CODE_MODE = "gpt-6.2-sol"  # calls its tools from JavaScript

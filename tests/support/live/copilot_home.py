@@ -15,7 +15,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import ApiError, Reply, Request, Script
 from runaway.installer.harnesses.copilot.drill import MODEL, Launch, events_file, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 
 class CopilotHome(NamedTuple):

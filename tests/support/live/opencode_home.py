@@ -15,7 +15,7 @@ from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.opencode.drill import Launch, Server, redirected, run
 from runaway.installer.harnesses.opencode.paths import LIBRARY
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 ALLOWED = {"permission": "allow"}
 PRICES = {"input": 5, "output": 25, "cache_read": 0.5, "cache_write": 6.25}  # dollars per million

@@ -13,7 +13,7 @@ from runaway.installer.drill.messages_server import MessagesServer
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.claude.drill import Launch, redirected, run
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 KEY = "a-key-that-the-user-once-approved"
 ONBOARDED = {

@@ -14,7 +14,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.gemini.drill import MODEL, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
-from tests.live.terminal import Terminal
+from tests.support.live.terminal import Terminal
 
 # A way to sign in that asks nobody; its own loop detection would stop a loop before the guard does.
 PLAIN: dict[str, Any] = {
