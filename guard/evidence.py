@@ -8,7 +8,8 @@ from __future__ import annotations
 from . import approvals, history
 from .approvals import PROJECT
 from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
-from .history import ID, KEY, LEVEL, NEVER_RAN, OUTCOME, STARTED, STREAK, UNSEEN
+from .history import EDITING, ID, KEY, LEVEL, OUTCOME, STARTED, STREAK, UNSEEN
+from .outcomes import AGAIN, FAILURE, NEVER_RAN, after_change
 from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
 from .wires import failure
 
@@ -93,10 +94,21 @@ def apply_result(
     if outcome == NEUTRAL:
         _never_ran(state, record)
         return
-    record[OUTCOME] = ("!" if outcome == FAILED else "") + text_digest
+    failed = outcome == FAILED
+    again = failed and failure.has_failed(agent, record[KEY], round)
+    record[OUTCOME] = AGAIN if again else FAILURE * failed + text_digest
+    if not failed and record[KEY][:1] == EDITING:
+        _forget_likeness(state)
     if record[LEVEL] == ASK:
         _approve(state, agent, record)
-    failure.count_result(agent, record, outcome == FAILED, round, time)
+    failure.count_result(agent, record, failed, round, time)
+
+
+def _forget_likeness(state: SessionState) -> None:
+    """After a change of files, results from before it are the same only if they are exactly equal."""
+    for agent in state["agents"].values():
+        for record in agent["calls"]:
+            record[OUTCOME] = after_change(record[OUTCOME])
 
 
 def _ended_call(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .approvals import keep_spending
-from .call import DENY, SHELL, SPAWN, WEB, digest
+from .call import DENY, EDIT, SHELL, SPAWN, WEB, digest
 from .fastjson import dumps
+from .outcomes import NEVER_RAN
 from .policy import AGENTS, HISTORY
 from .system import stat
 
@@ -23,7 +24,7 @@ OUTCOME: Final = 3
 LEVEL: Final = 4
 STREAK: Final = 5
 
-NEVER_RAN = "-"  # the outcome of a call that was denied, refused or cancelled
+EDITING = "+"  # begins the key of a call that changes files
 UNSEEN = -1  # the level of a call that no hook has announced
 MINUTE = 60.0
 
@@ -38,9 +39,10 @@ NO_CALL = new_record("", 0.0, "", 0)  # what a prompt is judged with
 def key_of(tool: str, kind: str, arguments: object, cwd: str) -> str:
     """Return the identity of a call: of its tool and arguments, and for a shell of its folder."""
     try:
-        return digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
+        key = digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
     except RecursionError:  # it could be read, but is nested too deep to be written
-        return digest(tool)
+        key = digest(tool)
+    return EDITING + key if kind == EDIT else key
 
 
 def agent_state(state: SessionState, call: Call, now: float) -> AgentState:

@@ -173,13 +173,13 @@ def answerable(context: Context, verdict: Verdict, lacks: frozenset[int]) -> int
 def escalate(context: Context, verdict: Verdict, level: int, first: bool) -> int:
     """Raise the level to STOP on the second distinct trip of an unattended run.
 
-    Past a cap the second denial ends it: each more would cost a response. Whatever calls TAMPER denies
-    are one trip: an agent that looks for another way does not run away. `first`: this call was not
-    asked about before.
+    Past a cap the second denial ends it: each more would cost a response. All LOOP rules about one call
+    are one trip, and so is whatever TAMPER denies: an agent that looks for another way does not run
+    away. `first`: this call was not asked about before.
     """
     if context.call.attended or level < DENY:
         return level
-    subject = verdict.rule if verdict.rule == TAMPER else f"{verdict.rule}:{verdict.subject}"
+    subject = approvals.scope(verdict.rule, "" if verdict.rule == TAMPER else verdict.subject)
     denials, subjects = count_trip(context.state, subject, first)
     spent = verdict.rule.startswith("spend.") and denials > 1
     return STOP if spent or subjects > 1 else level

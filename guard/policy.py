@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 
 DEFAULTS: dict[str, Limits] = {
+    "loop.same_failure": (None, 4, 6, 10),
     "loop.same_result": (4, 6, 8, 12),
     "loop.same_call": (None, 8, 12, 20),
     "loop.calls_per_prompt": (200, 400, None, None),
     "failure.rounds": (4, 6, 8, 12),
-    "spend.prompt": (10, 25, 40, 40),
+    "spend.prompt": (10, 25, 50, 75),
     "spend.velocity": (10, 15, 30, 30),
     "spend.day": (50, 150, None, None),
     "storm.subagents_per_prompt": (12, 25, 50, 100),
     "storm.subagents_per_minute": (None, 16, 30, None),
     "storm.nested_subagents": (None, 4, 10, None),
-    "storm.web_calls_per_prompt": (None, 80, 200, None),
+    "storm.web_calls_per_prompt": (None, 150, 300, None),
 }
 SLOW_REPEATS: Limits = (None, 40, 80, None)
 SLOW_GAP = 30.0  # seconds: three gaps this long in a row are polling, not a loop

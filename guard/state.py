@@ -17,7 +17,7 @@ every other module calls that module's functions or only reads:
     lifted_until extra                                  nobody here: `runaway resume` does
 
     an agent's calls count seen unseen                  history (`outcome` of a call: evidence)
-    an agent's failing                                  wires/failure
+    an agent's failing failed                           wires/failure
     an agent's over                                     judge
 
 What is a tuple here is stored as an array, so after a load it is a list: index it or unpack it, but
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
         """`[key, started, id, outcome, level, streak]`, a list indexed by the constants of history.
 
         key: identity of the call, equal for equal calls. started: Unix seconds. id: digest of the
-        harness's call id, "" if there is none. outcome: "" while unknown, "-" for a call that never ran,
-        else a digest of the result, with "!" before it for a failure. level: what the guard answered,
+        harness's call id, "" if there is none. outcome: see outcomes.py. level: what the guard answered,
         -1 if no hook announced the call. streak: the call is the how-many-th equal one in a row.
         """
 
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
         seen: float  # Unix seconds of its last call or event
         unseen: dict[str, str]  # id digest -> key of calls that only the log has told of
         failing: FailureStreak
+        failed: list[str]  # keys of the calls that failed in the last failing round
         over: EndedTurn  # where a turn should have ended that no hook can end
 
     class StormState(TypedDict, total=False):

@@ -14,6 +14,7 @@ MARKER = "[runaway]"  # the guard knows its own denials in transcripts by it
 SHORT = 80  # characters of the arguments shown
 
 WHAT = {
+    "loop.same_failure": "the same {call} has failed in the same way {count} times",
     "loop.same_result": "the same {call} gave the same result {count} times",
     "loop.same_call": "the same {call} was made {count} times in a row",
     "loop.calls_per_prompt": "{count} calls were made since the last prompt; now this {call}",

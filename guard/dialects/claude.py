@@ -13,6 +13,7 @@ from ..call import (
     SHELL,
     SPAWN,
     STOP,
+    WAIT,
     WEB,
     Call,
     drop_ignored,
@@ -35,6 +36,7 @@ TOOL_KINDS = {
     "Edit": EDIT,
     "Write": EDIT,
     "NotebookEdit": EDIT,
+    **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool", "WaitForMcpServers"), WAIT),
 }
 IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Bash": ("description", "timeout", "run_in_background"),
@@ -71,7 +73,8 @@ def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     """The calls of one response with their results, as a transcript would tell them."""
     from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
     from ..transcripts.claude import _refused
-    from ..transcripts.records import content_text, objects, result_digest, text
+    from ..transcripts.digests import result_digest
+    from ..transcripts.records import content_text, objects, text
 
     found: list[Event] = []
     for call in objects(payload.get("tool_calls")):

@@ -124,7 +124,8 @@ def _told(payload: Payload, event: str, turn: str, now: float) -> tuple[Event, .
         return _usage(payload, turn, now)
     if event not in ENDED:
         return ((PROMPT, now, turn, True),)
-    from ..transcripts.records import result_digest, text
+    from ..transcripts.digests import result_digest
+    from ..transcripts.records import text
 
     outcome, failed, result_text = _outcome(payload, event)
     identity, tool = text(payload.get("tool_use_id")), text(payload.get("tool_name"))

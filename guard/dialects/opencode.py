@@ -98,7 +98,8 @@ def _told(payload: Payload, now: float) -> tuple[Event, ...]:
 def ended(part: Json, now: float) -> ResultEvent:
     """All calls of one message are one round."""
     from ..transcripts import RESULT
-    from ..transcripts.records import mapping, result_digest, text
+    from ..transcripts.digests import result_digest
+    from ..transcripts.records import mapping, text
 
     state = mapping(part.get("state"))
     outcome, failed, result_text = _outcome(text(part.get("tool")), state)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT, USAGE
+from .digests import result_digest
 from .folders import entries
 from .records import (
     content_text,
@@ -15,7 +16,6 @@ from .records import (
     mapping,
     objects,
     parse,
-    result_digest,
     safely,
     seconds,
     text,

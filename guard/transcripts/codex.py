@@ -10,13 +10,13 @@ from ..fastjson import loads
 from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .codex_files import files, owner
+from .digests import result_digest
 from .records import (
     content_text,
     count,
     kind_of,
     mapping,
     parse,
-    result_digest,
     safely,
     seconds,
     text,

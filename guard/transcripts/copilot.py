@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .digests import result_digest
 from .records import (
     content_text,
     count,
@@ -16,7 +17,6 @@ from .records import (
     mapping,
     objects,
     parse,
-    result_digest,
     safely,
     seconds,
     text,

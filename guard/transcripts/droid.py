@@ -9,13 +9,13 @@ from ..fastjson import decode, loads
 from ..system import O_CLOEXEC, O_RDONLY, close, open, read
 from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from .digests import result_digest
 from .records import (
     content_text,
     count,
     mapping,
     objects,
     parse,
-    result_digest,
     safely,
     seconds,
     text,

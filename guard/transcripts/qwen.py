@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, RESULT, USAGE
+from .digests import result_digest
 from .folders import entries
-from .records import count, kind_of, mapping, objects, parse, result_digest, safely, seconds, text
+from .records import count, kind_of, mapping, objects, parse, safely, seconds, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

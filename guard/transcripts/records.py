@@ -1,8 +1,7 @@
-"""Shared by all readers: parse a line, read values of unknown types safely, digest a result."""
+"""Shared by all readers: parse a line, read values of unknown types safely."""
 
 from __future__ import annotations
 
-from ..call import digest
 from ..fastjson import loads
 
 TYPE_CHECKING = False
@@ -18,8 +17,6 @@ MAX_TOKENS = 10**12
 FIRST_TIME = 1577836800.0  # 2020: no harness is older
 DAY = 86400.0  # seconds that another machine's clock may be ahead
 MAX_DATES = 1000
-PART = 2048  # characters of the head and of the tail of a result that tell it from others
-VOLATILE = b"0123456789abcdef"
 
 
 def kind_of(head: bytes, kinds: list[tuple[bytes, T]]) -> T | None:
@@ -134,17 +131,3 @@ def _block_text(block: Json) -> str:
     if isinstance(own, str):
         return own
     return text(block.get("type")) + text(mapping(block.get("source")).get("data"))
-
-
-def result_digest(failed: bool, content: str) -> str:
-    """Return a digest that is equal for results that differ only in what changes from run to run.
-
-    The digits and the letters a to f are dropped from the first and last 2 kB: that takes durations,
-    dates, counters, process ids, UUIDs, hashes and addresses with it in one pass of C code, without
-    the time to load `re`. Two results that differ only in those letters are taken for equal; since
-    only results of one and the same call are compared, that is rare and needs many in a row to matter.
-    """
-    if len(content) > 2 * PART:
-        content = content[:PART] + content[-PART:]
-    masked = content.encode("utf-8", "surrogatepass").translate(None, VOLATILE)
-    return digest(("!" if failed else "") + masked.decode("latin-1"))

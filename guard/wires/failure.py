@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..state import AgentState, CallRecord, FailureStreak
 
 NONE: FailureStreak = (0, "", "", 0, "", 0)
+MAX_CALLS = 20  # of one response that are told apart
 
 
 def rounds(context: Context) -> Verdict:
@@ -50,11 +51,19 @@ def count_result(
     round = round or _round_of(record, last, now)
     if round != last:
         agent["failing"] = (count + 1, round, "", 0, "", 0)
+        agent["failed"] = []
+    agent["failed"] = [*agent.get("failed", ()), record[KEY]][-MAX_CALLS:]
+
+
+def has_failed(agent: AgentState, key: str, round: str) -> bool:
+    """Tell whether an equal call of the same response, if the log names it, has failed already."""
+    return bool(round) and round == _streak(agent)[1] and key in agent.get("failed", ())
 
 
 def forget(agent: AgentState) -> None:
     """End the row of failing rounds."""
     agent["failing"] = NONE
+    agent.pop("failed", None)
 
 
 def _round_of(record: CallRecord, last: str, now: float) -> str:

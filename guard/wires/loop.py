@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..call import DENY, WAIT
-from ..history import KEY, LEVEL, NEVER_RAN, OUTCOME, STARTED, STREAK
+from ..history import KEY, LEVEL, OUTCOME, STARTED, STREAK
+from ..outcomes import FAILURE, exact, is_known, shared
 from ..policy import SLOW_GAP, SLOW_REPEATS
 from .ladder import evaluate
 
@@ -19,25 +20,54 @@ if TYPE_CHECKING:
 def verdicts(context: Context) -> Iterator[Verdict]:
     """Judge repeats of this call, then the number of calls since the prompt."""
     earlier = _earlier_equal(context)
+    known = [record[OUTCOME] for record in earlier if is_known(record[OUTCOME])]
+    denied = sum(record[LEVEL] >= DENY for record in earlier)
     polls = context.call.kind == WAIT or _is_slow(earlier, context.record)
-    limits = SLOW_REPEATS if polls else None
-    yield same_result(context, earlier, limits)
-    yield same_call(context, limits)
+    yield same_failure(context, known, denied)
+    yield same_result(context, known, denied, SLOW_REPEATS if polls else None)
+    yield same_call(context, SLOW_REPEATS if polls or _tells_news(known) else None)
     yield evaluate(context, "loop.calls_per_prompt", context.agent["count"])
 
 
-def same_result(context: Context, earlier: list[CallRecord], limits: Limits | None) -> Verdict:
-    """Count earlier equal calls among the last 50 with one and the same result, and this one."""
-    known = [record[OUTCOME] for record in earlier if record[OUTCOME] not in ("", NEVER_RAN)]
-    most = max(map(known.count, known), default=0)
-    denied = sum(record[LEVEL] >= DENY for record in earlier)
-    count = most + denied + 1 if most > 1 else 0
-    return evaluate(context, "loop.same_result", count, context.record[KEY], limits)
+def same_failure(context: Context, known: list[str], denied: int) -> Verdict:
+    """Count earlier equal calls that failed in the same way since files were last changed."""
+    failures = [shared(one) for one in known if one[:1] == FAILURE != one[1:2]]
+    return _repeated(context, "loop.same_failure", _most(failures), denied, None)
+
+
+def same_result(context: Context, known: list[str], denied: int, limits: Limits | None) -> Verdict:
+    """Count earlier equal calls among the last 50 with one and the same result."""
+    most = max(_most([exact(one) for one in known]), _most([shared(one) for one in known]))
+    return _repeated(context, "loop.same_result", most if most > 1 else 0, denied, limits)
 
 
 def same_call(context: Context, limits: Limits | None) -> Verdict:
     """Count the same call in a row, whatever its result."""
     return evaluate(context, "loop.same_call", context.record[STREAK], context.record[KEY], limits)
+
+
+def _repeated(
+    context: Context, rule: str, results: int, denied: int, limits: Limits | None
+) -> Verdict:
+    """Judge this call after so many equal results; each denial of it is a step further up.
+
+    The verdict tells of the results alone.
+    """
+    count = results + denied + 1 if results else 0
+    verdict = evaluate(context, rule, count, context.record[KEY], limits)
+    if verdict.level:
+        verdict.count = results
+    return verdict
+
+
+def _most(values: list[str]) -> int:
+    """Return how often the most frequent of them is there."""
+    return max(map(values.count, values), default=0)
+
+
+def _tells_news(known: list[str]) -> bool:
+    """Tell whether most results differ from each other, and not only by their time."""
+    return len(known) > 1 and 2 * len({shared(one) for one in known}) > len(known)
 
 
 def _earlier_equal(context: Context) -> list[CallRecord]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ...guard.call import OTHER
-from ...guard.transcripts.records import result_digest
+from ...guard.transcripts.digests import result_digest
 from ...guard.usage import Usage
 
 Outcome = Literal["ok", "failed", "neutral"]

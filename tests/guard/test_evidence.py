@@ -8,7 +8,8 @@ import pytest
 from runaway.guard.call import AGENT_ID, ASK, DENY, STOP, UNNAMED, digest
 from runaway.guard.dialects import claude
 from runaway.guard.evidence import ANNOUNCED, apply_event
-from runaway.guard.history import LEVEL, NEVER_RAN, OUTCOME, STREAK, UNSEEN
+from runaway.guard.history import LEVEL, OUTCOME, STREAK, UNSEEN
+from runaway.guard.outcomes import NEVER_RAN
 from runaway.guard.transcripts import CALL, PROMPT, RESULT
 from tests.support.guard import FAILED, NEUTRAL, OK, Play
 

@@ -10,7 +10,6 @@ from runaway.guard.history import (
     ID,
     KEY,
     LEVEL,
-    NEVER_RAN,
     OUTCOME,
     STREAK,
     agent_named,
@@ -20,6 +19,7 @@ from runaway.guard.history import (
     new_prompt,
     record_call,
 )
+from runaway.guard.outcomes import NEVER_RAN
 from runaway.guard.policy import AGENTS, HISTORY
 from tests.support.guard import Play
 

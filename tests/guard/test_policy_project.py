@@ -16,7 +16,7 @@ from runaway.guard.call import ASK, BEFORE_CALL, DENY, NOTE, NOTHING, ON_PROMPT,
 from runaway.guard.judge import judge_prompt, judge_unseen
 from runaway.guard.policy import DEFAULTS, Policy, tighten
 from runaway.guard.words import explain
-from tests.support.guard import Play
+from tests.support.guard import NEUTRAL, Play
 
 
 def tightened(folder: Path, wish: Any, **own: Any) -> Policy:
@@ -108,7 +108,7 @@ def test_saying_yes_beyond_a_projects_limit_raises_none_of_the_users(tmp_path: P
     for number in range(1, 13):
         verdict, level = session.verdict()
         asked += [(number, bool(verdict.source))] if level == ASK else []
-        session.result(what=f"{number}")
+        session.result(NEUTRAL if level > ASK else "ok", f"{number % 2}")
     assert asked[0] == (1, True)
     assert (8, False) in asked, "the user's own limit, as without the file"
 

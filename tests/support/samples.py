@@ -48,12 +48,17 @@ def golden(name: str) -> str:
 SESSIONS: dict[str, list[dict[str, Any]]] = {
     "a loop": [{"tool_input": {"command": "npm test", "description": str(n)}} for n in range(21)],
     "another loop": [{"tool_input": {"command": f"echo {n % 2}"}} for n in range(10)],
+    "equal results": [
+        batch({"tool_name": "Read", "tool_use_id": f"read_{n}", "tool_response": "same"})
+        for n in range(7)
+    ],
     "failing edits": [batch(edit(number)) for number in range(7)],
     "parallel failing edits": [batch(edit(1), edit(2), edit(3))],
     "subagents": [
         {"tool_name": "Agent", "tool_input": {"prompt": str(n)}, "agent_id": "a" * (n % 2)}
         for n in range(13)
     ],
+    "a dozen subagents": [{"tool_name": "Agent", "tool_input": {"prompt": str(n)}} for n in range(12)],
     "tampering": [
         {"tool_input": {"command": "runaway pause 1d"}},
         {"tool_name": "Edit", "tool_input": {"file_path": "/x/.claude/settings.json",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from runaway.guard.outcomes import shared
 from runaway.guard.transcripts import (
     CALL,
     FAILED,
@@ -175,7 +176,7 @@ def test_results_that_differ_only_in_the_number_of_the_shell_are_equal() -> None
             "hi\n<shellId: 12 completed with exit code 0>",
         )
     )
-    assert one[0][4] == other[0][4]
+    assert shared(one[0][4]) == shared(other[0][4])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.support.guard import FAILED, NEUTRAL, Play, levels
+from runaway.guard.transcripts.digests import result_digest
+from tests.support.guard import FAILED, NEUTRAL, OK, Play, levels
 
 OPEN = {"loop.same_result": (None, None, None, None)}
 ONLY_SAME_CALL = {"limits": OPEN}
@@ -57,10 +58,108 @@ def test_the_same_result_among_other_calls_is_a_loop() -> None:
     assert seen[:6] == [NOTHING] * 3 + [NOTE, NOTHING, ASK]
 
 
-def test_changing_results_are_no_loop_until_the_row_is_long() -> None:
+def test_results_that_differ_are_no_loop_until_the_row_is_very_long() -> None:
     play = Play(attended=True)
-    seen = [play.ran("a", result=f"r{number}") for number in range(8)]
-    assert seen == [NOTHING] * 7 + [ASK]
+    seen = [play.ran("a", result=f"r{number}") for number in range(40)]
+    assert seen == [NOTHING] * 39 + [ASK]
+
+
+def test_results_that_nobody_knows_are_a_loop_when_the_row_is_long() -> None:
+    assert levels(Play(attended=True), 8) == [NOTHING] * 7 + [ASK]
+
+
+def test_two_results_in_turn_are_no_news() -> None:
+    play = Play(policy=ONLY_SAME_CALL)
+    seen = [play.ran("a", result=f"r{number % 2}") for number in range(8)]
+    assert seen == [NOTHING] * 7 + [DENY]
+
+
+def failed_of_100(count: int) -> str:
+    return result_digest(True, f"{count} failed, {100 - count} passed in 0.{count}s")
+
+
+def test_fewer_failures_after_each_edit_are_progress() -> None:
+    """A public case: bdfinst/agentic-dev-team#747."""
+    play = Play()
+    seen = []
+    for count in range(19, 1, -1):
+        play.ran(f"edit {count}", tool="Edit", result=f"done {count}")
+        seen.append(play.ran("python3 t.py", FAILED, failed_of_100(count)))
+    assert set(seen) == {NOTHING}
+
+
+def test_the_same_failure_after_each_edit_is_none() -> None:
+    play = Play(attended=True)
+    seen = []
+    for number in range(6):
+        play.ran(f"edit {number}", tool="Edit", result=f"done {number}")
+        seen.append(
+            play.ran("python3 t.py", FAILED, result_digest(True, f"9 failed in 0.{number}s"))
+        )
+    assert seen == [NOTHING] * 3 + [NOTE, NOTHING, ASK]
+
+
+def test_a_file_read_again_after_each_edit_of_its_middle_is_progress() -> None:
+    play = Play()
+    for number in range(12):
+        text = "x" * 4500 + f"line {number}" + "y" * 4500
+        assert play.ran("a.py", tool="Read", result=result_digest(False, text)) == NOTHING
+        play.ran(f"edit {number}", tool="Edit", result=f"done {number}")
+
+
+def test_results_that_differ_by_their_time_are_equal_until_files_change() -> None:
+    play = Play(attended=True)
+    built = [result_digest(False, f"built in {number}s") for number in range(5)]
+    seen = [play.ran("a", result=result) for result in built]
+    play.ran("edit", tool="Edit", result="done")
+    seen.append(play.ran("a", result=result_digest(False, "built in 9s")))
+    assert seen == [NOTHING] * 3 + [NOTE, NOTHING, NOTHING]
+
+
+def test_equal_results_are_equal_whatever_changed_in_between() -> None:
+    play = Play(attended=True)
+    seen = []
+    for number in range(6):
+        play.ran(f"edit {number}", tool="Edit", result=f"done {number}")
+        seen.append(play.ran("a", result=result_digest(False, "all as before")))
+    assert seen == [NOTHING] * 3 + [NOTE, NOTHING, ASK]
+
+
+def test_the_same_failed_call_is_asked_about_at_the_fourth_even_if_slow() -> None:
+    play = Play(attended=True)
+    seen = [play.ran("a", FAILED, result_digest(True, "no"), gap=90) for _ in range(4)]
+    assert seen == [NOTHING] * 3 + [ASK]
+
+
+def test_equal_calls_of_one_response_fail_once() -> None:
+    play = Play(attended=True)
+    for number in range(4):
+        assert play.call("a", id=f"c{number}") == NOTHING
+    for number in range(4):
+        play.result(FAILED, result_digest(True, "no"), id=f"c{number}", round="r")
+    assert play.call("a") == NOTHING
+
+
+def test_watching_is_no_loop() -> None:
+    """A public case: macanderson/stella#394."""
+    play = Play()
+    seen = [play.ran("b1", tool="TaskOutput", gap=10, result=f"line {n}") for n in range(30)]
+    assert set(seen) == {NOTHING}
+
+
+def test_two_rules_about_one_call_are_one_trip() -> None:
+    play = Play(policy={"limits": {"loop.same_result": [None, None, 3, None]}})
+    seen = [play.ran("a") for _ in range(3)]
+    seen += levels(play, 4)
+    assert seen == [NOTHING, NOTHING] + [DENY] * 5
+
+
+def test_what_is_told_counts_results_and_no_denials() -> None:
+    play = Play()
+    for _ in range(8):
+        verdict, level = play.verdict("a")
+        play.result(OK if level < DENY else NEUTRAL)
+    assert (verdict.rule, verdict.count, level) == ("loop.same_result", 5, DENY)
 
 
 def test_refused_calls_are_no_repeats() -> None:

@@ -15,7 +15,8 @@ def play(spend: dict[str, Any], **options: Any) -> Play:
 
 
 @pytest.mark.parametrize(
-    ("dollars", "level"), [(9.99, NOTHING), (10, NOTE), (24.9, NOTE), (25, ASK), (40, STOP)]
+    ("dollars", "level"),
+    [(9.99, NOTHING), (10, NOTE), (24.9, NOTE), (25, ASK), (50, DENY), (75, STOP)],
 )
 def test_dollars_since_the_prompt(dollars: float, level: int) -> None:
     assert play({"prompt": dollars}, attended=True).call() == level

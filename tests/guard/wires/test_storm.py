@@ -26,8 +26,8 @@ def test_subagents_that_start_subagents_are_asked_about_soon() -> None:
 
 def test_web_calls_have_limits_of_their_own() -> None:
     play = Play(attended=True)
-    seen = [play.call(f"query {n}", tool="WebSearch") for n in range(80)]
-    assert seen.index(ASK) + 1 == 80
+    seen = [play.call(f"query {n}", tool="WebSearch") for n in range(150)]
+    assert seen.index(ASK) + 1 == 150
 
 
 def test_a_new_prompt_clears_the_storm() -> None:
