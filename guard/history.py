@@ -80,10 +80,31 @@ def log_has_grown(state: SessionState, call: Call) -> bool:
     """
     known = state.get("logs", {}).get("files", {}).get("")
     try:
-        size = stat(call.transcript).st_size
+        about = stat(call.transcript)
     except (OSError, ValueError):
         return False
-    return bool(call.agent or not known or size != known[0])
+    if call.agent or not known or (about.st_size, about.st_ino) != (known[0], known[1]):
+        return True
+    return about.st_mtime >= known[3]  # deleted and written anew: see transcripts/tail.py
+
+
+def keep_log(state: SessionState, call: Call) -> bool:
+    """Stay with the session's last log where a hook names one that does not exist, and tell so.
+
+    Claude Code before 2.1.141 does that in a worktree. A new session has no log yet.
+    """
+    last = state.get("transcript", call.transcript)
+    if call.transcript in ("", last) or _exists(call.transcript) or not _exists(last):
+        return False
+    call.transcript = last
+    return True
+
+
+def _exists(path: str) -> bool:
+    try:
+        return bool(stat(path))
+    except (OSError, ValueError):
+        return False
 
 
 def log_prompt(state: SessionState, prompt: str, human: bool) -> None:

@@ -7,7 +7,7 @@ import time
 from .call import AGENT_ID, BEFORE_CALL, BEFORE_REQUEST, NOTHING, ON_PROMPT, ON_USAGE
 from .dialects import COPILOT, dialect_of, sender
 from .fastjson import decode, loads
-from .history import log_has_grown
+from .history import keep_log, log_has_grown
 from .judge import judge, judge_prompt, judge_request, judge_unseen
 from .policy import apply_project_file, load
 from .session import Session
@@ -116,6 +116,17 @@ def judge_event(
 ) -> Judged:
     """Apply what happened since the last call, then judge this event by its stage."""
     apply_project_file(policy, call, state)
+    named = call.transcript
+    if keep_log(state, call) and state.get("lost") != named:
+        state["lost"] = named
+        from .health import tell
+
+        tell(
+            policy.folders,
+            call.harness,
+            "transcript",
+            f"{named} does not exist; reading {call.transcript}",
+        )
     if AGENT_ID in dialect.UNSUPPORTED or log_has_grown(state, call):
         from .spending import catch_up
 

@@ -106,8 +106,7 @@ def _apply(
     quarter, day = -1.0, ""
     for agent, event, dollars in news:
         if event[KIND] == RESET:
-            _forget(state)
-            spent = {}
+            forget_agents(state)
         if event[KIND] == PROMPT and event[3]:
             spend["prompt"] = 0.0
         apply_event(state, agent, event, dialect)
@@ -144,16 +143,6 @@ def lately(recent: list[tuple[float, float]], now: float) -> list[tuple[float, f
             start = when // STEP * STEP
             steps[start] = steps.get(start, 0.0) + dollars
     return [(start, round(dollars, 6)) for start, dollars in steps.items()]
-
-
-def _forget(state: SessionState) -> None:
-    """Forget another history than the one read now: all of that comes again, with its days."""
-    forget_agents(state)
-    state["spend"].update({"total": 0.0, "prompt": 0.0, "last": 0.0, "recent": []})
-    logs = state["logs"]
-    logs.pop("days", None)
-    logs.pop("booked", None)
-    logs.pop("again", None)
 
 
 def _book(

@@ -7,14 +7,16 @@ every other module calls that module's functions or only reads:
     prompt turn told agents storm tripped               history
     asked granted                                       approvals
     project invalid                                     policy.apply_project_file
+    lost                                                hook
     spend (but for `noted`)                             spending
     spend.noted                                         wires/spend
-    logs.days booked again                              spending
+    logs.days                                           spending
     logs.files until behind                             transcripts/session_files
     logs.account                                        transcripts/accounts
     logs.members looked                                 transcripts/codex_files
-    logs.sums                                           transcripts/droid (session_files forgets it)
+    logs.sums                                           transcripts/droid
     lifted_until extra                                  nobody here: `runaway resume` does
+    logs.booked again                                   nobody here: release 0.1 did
 
     an agent's calls count seen unseen                  history (`outcome` of a call: evidence)
     an agent's failing failed                           wires/failure
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
         since: float
         after: float
         seen: str
+        counted: float
         recent: dict[str, float]  # stored as a list of pairs
 
     class ReaderState(TypedDict, total=False):
@@ -151,6 +154,7 @@ if TYPE_CHECKING:
         project: str  # the folder the session started in
         invalid: str  # digest of the fault of the project's file that was told
         transcript: str
+        lost: str  # a log that a hook named and that does not exist, once it was told
         prompt: str  # id of the last prompt of a person
         turn: str  # id of the last prompt that a call named
         told: str  # id of the last prompt that the log told

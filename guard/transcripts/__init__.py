@@ -28,8 +28,9 @@ time (Unix seconds):
     (RESULT, time, call id, outcome, digest, round, approved)
                                                  a later one for the same call replaces an earlier;
                                                  approved: a person said yes to a hook's `ask`
-    (RESET, time)                                the files are another history than the one counted
-                                                 so far: forget all totals, they come again
+    (RESET, time)                                the files are another history than the one read so
+                                                 far: all of it comes again. Money told before `time`
+                                                 has been counted
 
 A call that is under way, or about to be asked about, is already there as a CALL: one that no hook saw
 is known only when its RESULT is there. Usage lags: a tool starts while its response is still being

@@ -10,8 +10,9 @@ An account is a dict that fits into the state of a session:
     since      the time of that floor;  after: dollars of the responses after it
     recent     [id, dollars] of the last responses
     seen       digests of the ids of those before them, in one text
+    counted    where the log was deleted, cut or replaced: the time before which all was counted
 
-The total is `max(sum, floor + after)`.
+The total is `max(sum, floor + after)`, and never shrinks, whatever becomes of the log.
 
 A response is written once per block of its content, and older releases wrote it while it grew: the
 largest record of an id counts. Those records stand close together, with at most the results of the
@@ -48,6 +49,7 @@ EMPTY: Account = {
     "since": 0.0,
     "after": 0.0,
     "seen": "",
+    "counted": 0.0,
 }
 
 
@@ -82,7 +84,7 @@ def add(account: Account, event: Event, price: Price) -> float:
         account["since"], account["after"] = event[TIME], 0.0
         return total(account) - before
     if event[KIND] == RESET:
-        account.update({**EMPTY, "recent": {}})
+        account["counted"] = max(event[TIME], account["counted"])
     return 0.0
 
 
@@ -95,7 +97,8 @@ def is_copied(account: Account, event: Event) -> bool:
 
 def _add_usage(account: Account, event: UsageEvent, price: Price) -> None:
     _, when, identity, model, usage, inherited = event
-    if not usage.is_plausible(MAX_TOKENS if identity else MAX_TOKENS_OF_SUMS):
+    limit = MAX_TOKENS if identity else MAX_TOKENS_OF_SUMS
+    if when < account["counted"] or not usage.is_plausible(limit):
         return
     grown = price(model, usage, when)
     if identity:

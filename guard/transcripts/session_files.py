@@ -76,9 +76,7 @@ def _follow(
         to_its_end = yield from _file(reader, agent, path, logs, now, budget)
         if to_its_end is None:
             logs["files"] = {}
-            logs.pop("until", None)
-            logs.pop("sums", None)  # sidecar events come again too
-            yield "", (RESET, now)
+            yield "", (RESET, logs.pop("until", LAG) - LAG)
             yield from _follow(reader, transcript, session, logs, now, budget)
             return
         whole = whole and to_its_end
@@ -111,7 +109,7 @@ def _file(
     own: ReaderState = known[MEMORY] if known else {}
     counted = 0.0 if known else logs.get("until", LAG) - LAG
     while budget.is_left():
-        news = new_lines(path, cursor)
+        news = new_lines(path, cursor, known[READ] if known else 0.0)
         if news.rewritten:
             return None
         if news.cursor != cursor:

@@ -1,6 +1,6 @@
 """Read the new lines of a growing file: only bytes that were not there at the last call.
 
-The cursor is `(offset, inode, digest of up to 64 bytes before the offset)`, `()` at first.
+The cursor is `(offset, inode, digest of up to PROOF bytes before the offset)`, `()` at first.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from ..system import O_CLOEXEC, O_RDONLY, close, fstat, open, pread, stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from os import stat_result
+
     from ..state import Cursor
 
 READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
 MAX_LINE_BYTES = 1 << 23  # a longer one, a result with large pictures, is left out
 MANY_LINE_ENDS = b"\n" * 64
-PROOF = 64  # bytes before the offset that must still be the same
+inf = float("inf")
+PROOF = 512  # bytes before the offset that must still be the same
+EARLIER_PROOF = 64  # what release 0.1 remembered
 FORMAT, REGULAR = 0o170000, 0o100000  # of st_mode
 
 
@@ -38,13 +42,21 @@ class News:
         self.rewritten = rewritten
 
 
-def new_lines(path: str, cursor: Cursor) -> News:
+def is_unchanged(about: stat_result, cursor: Cursor, read: float) -> bool:
+    """Tell whether a file can have nothing new since it was read up to the cursor, at Unix time `read`.
+
+    A file that was deleted and written anew may have its old size, and even its old inode.
+    """
+    return (about.st_size, about.st_ino) == cursor[:2] and about.st_mtime < read
+
+
+def new_lines(path: str, cursor: Cursor, read: float = inf) -> News:
     """Read what was added to a file; one that is missing, unreadable or not regular has nothing new.
 
     Lines end with `\\n` alone: JSON may hold U+2028 and other ends of lines unescaped.
     """
     try:
-        if cursor and stat(path).st_size == cursor[0]:
+        if cursor and is_unchanged(stat(path), cursor, read):
             return News(cursor, [])
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -64,7 +76,8 @@ def _read(descriptor: int, cursor: Cursor) -> News:
     known = not cursor or (
         about.st_ino == cursor[1]
         and about.st_size >= cursor[0]
-        and _proof(descriptor, cursor[0]) == cursor[2]
+        and cursor[2]
+        in (_proof(descriptor, cursor[0]), _proof(descriptor, cursor[0], EARLIER_PROOF))
     )
     start = cursor[0] if cursor and known else 0
     text, torn = _whole_lines(descriptor, start, about.st_size - start)
@@ -97,8 +110,8 @@ def _split(text: bytes) -> list[bytes]:
     return text[:-1].split(b"\n") if text else []
 
 
-def _proof(descriptor: int, offset: int) -> str:
-    start = max(0, offset - PROOF)
+def _proof(descriptor: int, offset: int, length: int = PROOF) -> str:
+    start = max(0, offset - length)
     return digest(pread(descriptor, offset - start, start).decode("latin-1"))
 
 

@@ -275,6 +275,26 @@ def test_a_log_that_cannot_be_written_does_not_hold_the_denial_back(
     assert victim.read_text() == "untouched"
 
 
+def test_a_log_that_does_not_exist_leaves_the_last_one_in_charge(
+    guard: Guard, tmp_path: Path
+) -> None:
+    """A public case: thedotmack/claude-mem#2434."""
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("")
+    guard.ask(payload(transcript_path=str(transcript)))
+    usage = {"input_tokens": 1_000_000, "output_tokens": 0}
+    message = {"id": "msg_1", "model": "claude-opus-5-5", "usage": usage, "content": []}
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    record = {"type": "assistant", "timestamp": stamp, "message": message}
+    transcript.write_text(json.dumps(record) + "\n")
+    for number in range(2, 5):
+        guard.ask(payload(number=number, transcript_path=str(tmp_path / "worktree/t.jsonl")))
+    assert guard.memory()["spend"]["total"] == 4.0
+    assert [line.split(" ", 4)[3:] for line in guard.health()] == [
+        [f"{tmp_path}/worktree/t.jsonl", f"does not exist; reading {transcript}"]
+    ]
+
+
 @pytest.mark.usefixtures("one_day")
 def test_a_full_ledger_or_a_link_in_its_place_hides_no_money(
     guard: Guard, victim: Path, tmp_path: Path

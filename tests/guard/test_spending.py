@@ -133,13 +133,21 @@ def stamp(when: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(when))
 
 
-def test_a_log_that_was_replaced_is_counted_anew_and_booked_once(session: Session) -> None:
+def test_a_log_that_was_replaced_takes_nothing_back(session: Session) -> None:
     session.grow(assistant("msg_1", 10), assistant("msg_2", 20))
     session.look()
     session.log.unlink()
     session.grow(assistant("msg_1", 10), assistant("msg_9", 900, second=1))
-    assert session.look()["total"] == pytest.approx(dollars(10, 900))
-    assert session.booked() == pytest.approx(dollars(10, 900))
+    assert session.look()["total"] == pytest.approx(dollars(10, 20, 900))
+    assert session.booked() == pytest.approx(dollars(10, 20, 900))
+
+
+def test_a_log_that_is_deleted_at_every_call_hides_nothing(session: Session) -> None:
+    """A public case: omnigent-ai/omnigent#1176."""
+    for number in range(20):
+        session.grow(assistant(f"msg_{number}", 10, second=number))
+        assert session.look()["total"] == pytest.approx(dollars(*[10] * (number + 1)))
+        session.log.unlink()
 
 
 def test_an_unknown_model_is_never_free_and_is_named(session: Session) -> None:
@@ -250,7 +258,7 @@ def test_a_log_that_was_replaced_while_nothing_could_be_saved_is_booked_once(
     session.grow(assistant("msg_1", 10), assistant("msg_9", 900, second=1))
     for _ in range(5):
         session.look(saved=False)
-    assert session.booked() == pytest.approx(dollars(10, 900))
+    assert session.booked() == pytest.approx(dollars(10, 20, 900))
 
 
 def test_a_total_that_a_fork_has_copied_is_booked_by_its_origin(tmp_path: Path) -> None:

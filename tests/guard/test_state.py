@@ -19,7 +19,9 @@ WRITERS = {  # of the keys of SessionState and AgentState
     "failing": "failure",
     "over": "judge",
     "spend": "spending",
-    "days booked again": "spending",
+    "days": "spending",
+    "lost": "hook",
+    "failed": "failure",
     "until behind": "session_files",
     "members looked": "codex_files",
 }

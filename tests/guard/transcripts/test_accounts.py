@@ -92,9 +92,17 @@ TOTALS = {
         [(REPORTED_TOTAL, 0.0, 5.0), response("a", 4, when=1.0), (REPORTED_TOTAL, 1.0, 7.0)],
         9,
     ),
-    "a reset forgets all": (
+    "a log that begins anew takes nothing back": (
         [response("a", 3), (REPORTED_TOTAL, 0.0, 9.0), (RESET, 0.0), response("a", 2)],
-        2,
+        9,
+    ),
+    "what was counted before a log began anew comes again for nothing": (
+        [response("a", 3, when=5.0), (RESET, 8.0), response("b", 2, when=6.0)],
+        3,
+    ),
+    "what a log that began anew tells later is added": (
+        [response("a", 3, when=5.0), (RESET, 8.0), response("b", 2, when=9.0)],
+        5,
     ),
 }
 
