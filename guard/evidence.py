@@ -9,7 +9,7 @@ from . import approvals, history
 from .approvals import PROJECT
 from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
 from .history import ID, KEY, LEVEL, NEVER_RAN, OUTCOME, STARTED, STREAK, UNSEEN
-from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
+from .transcripts import CALL, KIND, NEUTRAL, OK, PROMPT, REFUSED, RESULT, TIME
 from .wires import failure
 
 TYPE_CHECKING = False
@@ -85,18 +85,23 @@ def apply_result(
     text_digest: str,
     round: str,
 ) -> None:
-    """Apply the end of a call; `round` is the id of the response that made it, "" if unknown."""
+    """Apply the end of a call; `round` is the id of the response that made it, "" if unknown.
+
+    A refusal counts as a failure, equal whatever its reason says; of a call that we denied or asked about
+    it may be our own doing.
+    """
     agent = history.agent_named(state, name, time)
     record = _ended_call(state, agent, digest(call_id), time)
     if record is None or record[OUTCOME]:
         return
-    if outcome == NEUTRAL:
+    if outcome == NEUTRAL or (outcome == REFUSED and record[LEVEL] >= ASK):
         _never_ran(state, record)
         return
-    record[OUTCOME] = ("!" if outcome == FAILED else "") + text_digest
+    text_digest = REFUSED if outcome == REFUSED else text_digest
+    record[OUTCOME] = ("!" if outcome != OK else "") + text_digest
     if record[LEVEL] == ASK:
         _approve(state, agent, record)
-    failure.count_result(agent, record, outcome == FAILED, round, time)
+    failure.count_result(agent, record, outcome != OK, round, time)
 
 
 def _ended_call(
@@ -111,7 +116,7 @@ def _ended_call(
 
 
 def _never_ran(state: SessionState, record: CallRecord) -> None:
-    """Drop a call refused by a person or another hook from the counts; our own denials stay in."""
+    """Drop a call that a person refused or stopped from the counts; our own denials stay in."""
     record[OUTCOME] = NEVER_RAN
     approvals.withdraw(state, record[ID])
     if record[LEVEL] < DENY:

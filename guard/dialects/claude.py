@@ -69,16 +69,16 @@ def read(payload: Payload, now: float) -> Call:
 
 def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     """The calls of one response with their results, as a transcript would tell them."""
-    from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
-    from ..transcripts.claude import _refused
+    from ..transcripts import CALL, RESULT
+    from ..transcripts.claude import REFUSALS, STOPPED, outcome_of
     from ..transcripts.records import content_text, objects, result_digest, text
 
     found: list[Event] = []
     for call in objects(payload.get("tool_calls")):
         identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
         result_text = content_text(call.get("tool_response"))
-        failed = result_text.startswith(FAILURES)
-        outcome = NEUTRAL if _refused(result_text) else FAILED if failed else OK
+        failed = result_text.startswith((*FAILURES, *STOPPED, *REFUSALS))
+        outcome = outcome_of(failed, result_text)
         text_digest = result_digest(failed, result_text)
         found.append(
             (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))

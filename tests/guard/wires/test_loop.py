@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.guard.support import FAILED, NEUTRAL, Play, levels
+from tests.guard.support import FAILED, NEUTRAL, REFUSED, Play, levels
 
 OPEN = {"loop.same_result": (None, None, None, None)}
 ONLY_SAME_CALL = {"limits": OPEN}
@@ -172,3 +172,11 @@ def test_the_first_call_after_a_prompt_that_the_log_does_not_tell_of_yet_is_no_l
     assert play.call() == DENY, "the next one would know"
     play.prompt_id = "p1"
     assert play.call() == DENY
+
+
+def test_one_call_that_a_program_refuses_for_ever_is_a_loop_whatever_reason_it_gives() -> None:
+    """Source: Gitlawb/zero#866, NousResearch/hermes-agent#43201."""
+    play = Play()
+    seen = [play.ran("rm x", REFUSED, f"reason {'x' * number}") for number in range(6)]
+    assert max(seen[:5]) < DENY
+    assert seen[5] == DENY
