@@ -9,8 +9,8 @@ from . import approvals, history
 from .approvals import PROJECT
 from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
 from .history import EDITING, ID, KEY, LEVEL, OUTCOME, STARTED, STREAK, UNSEEN
-from .outcomes import AGAIN, FAILURE, NEVER_RAN, after_change
-from .transcripts import CALL, FAILED, KIND, NEUTRAL, PROMPT, RESULT, TIME
+from .outcomes import AGAIN, FAILURE, NEVER_RAN, REFUSAL, after_change
+from .transcripts import CALL, KIND, NEUTRAL, OK, PROMPT, REFUSED, RESULT, TIME
 from .wires import failure
 
 TYPE_CHECKING = False
@@ -86,17 +86,22 @@ def apply_result(
     text_digest: str,
     round: str,
 ) -> None:
-    """Apply the end of a call; `round` is the id of the response that made it, "" if unknown."""
+    """Apply the end of a call; `round` is the id of the response that made it, "" if unknown.
+
+    A refusal counts as a failure, equal whatever its reason says; of a call that we denied or asked about
+    it may be our own doing.
+    """
     agent = history.agent_named(state, name, time)
     record = _ended_call(state, agent, digest(call_id), time)
     if record is None or record[OUTCOME]:
         return
-    if outcome == NEUTRAL:
+    if outcome == NEUTRAL or (outcome == REFUSED and record[LEVEL] >= ASK):
         _never_ran(state, record)
         return
-    failed = outcome == FAILED
+    failed = outcome != OK
     again = failed and failure.has_failed(agent, record[KEY], round)
-    record[OUTCOME] = AGAIN if again else FAILURE * failed + text_digest
+    known = REFUSAL if outcome == REFUSED else FAILURE * failed + text_digest
+    record[OUTCOME] = AGAIN if again else known
     if not failed and record[KEY][:1] == EDITING:
         _forget_likeness(state)
     if record[LEVEL] == ASK:
@@ -123,7 +128,7 @@ def _ended_call(
 
 
 def _never_ran(state: SessionState, record: CallRecord) -> None:
-    """Drop a call refused by a person or another hook from the counts; our own denials stay in."""
+    """Drop a call that a person refused or stopped from the counts; our own denials stay in."""
     record[OUTCOME] = NEVER_RAN
     approvals.withdraw(state, record[ID])
     if record[LEVEL] < DENY:

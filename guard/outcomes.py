@@ -10,6 +10,7 @@ from __future__ import annotations
 NEVER_RAN = "-"  # it was denied, refused or cancelled
 AGAIN = "="  # it failed as an equal call of the same response did
 FAILURE = "!"
+REFUSAL = 2 * FAILURE + "refused"  # by a rule or a program, whatever reason it gave
 HALF = 12  # hex digits of one digest
 
 

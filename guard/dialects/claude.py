@@ -71,8 +71,8 @@ def read(payload: Payload, now: float) -> Call:
 
 def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     """The calls of one response with their results, as a transcript would tell them."""
-    from ..transcripts import CALL, FAILED, NEUTRAL, OK, RESULT
-    from ..transcripts.claude import _refused
+    from ..transcripts import CALL, RESULT
+    from ..transcripts.claude import REFUSALS, STOPPED, outcome_of
     from ..transcripts.digests import result_digest
     from ..transcripts.records import content_text, objects, text
 
@@ -80,8 +80,8 @@ def _batch(payload: Payload, now: float) -> tuple[Event, ...]:
     for call in objects(payload.get("tool_calls")):
         identity, tool = text(call.get("tool_use_id")), text(call.get("tool_name"))
         result_text = content_text(call.get("tool_response"))
-        failed = result_text.startswith(FAILURES)
-        outcome = NEUTRAL if _refused(result_text) else FAILED if failed else OK
+        failed = result_text.startswith((*FAILURES, *STOPPED, *REFUSALS))
+        outcome = outcome_of(failed, result_text)
         text_digest = result_digest(failed, result_text)
         found.append(
             (CALL, now, identity, tool, call.get("tool_input"), "", text(payload.get("cwd")))

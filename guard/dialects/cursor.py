@@ -135,22 +135,26 @@ def _told(payload: Payload, event: str, turn: str, now: float) -> tuple[Event, .
 
 
 def _outcome(payload: Payload, event: str) -> tuple[str, bool, str]:
-    """(outcome, failed, text): denials of any hook and what a person refused or stopped are neutral."""
+    """(outcome, failed, text): what a person or the guard refused or stopped is neutral."""
     from ..transcripts import FAILED, NEUTRAL, OK
-    from ..transcripts.records import text
+    from ..transcripts.records import command_failed, refusal, text
 
     if event == "postToolUseFailure":
         result_text = text(payload.get("error_message"))
-        refused = payload.get("failure_type") == "permission_denied" or result_text.endswith(
-            "rejected"
-        )
-        return NEUTRAL if refused or payload.get("is_interrupt") else FAILED, True, result_text
+        if payload.get("is_interrupt") or result_text.endswith("rejected"):
+            return NEUTRAL, True, result_text
+        denied = payload.get("failure_type") == "permission_denied"
+        return refusal(result_text) if denied else FAILED, True, result_text
     output = payload.get("tool_output")
     result_text = output if isinstance(output, str) else dumps(output)
     result = _object(result_text)
-    if result.get("rejected") or result.get("permissionDenied"):
+    if result.get("rejected"):
         return NEUTRAL, True, result_text
-    failed = bool(result.get("exitCode") or result.get("isError") or result.get("error"))
+    if result.get("permissionDenied"):
+        return refusal(result_text), True, result_text
+    printed = "".join(text(result.get(stream)) for stream in ("output", "stdout", "stderr"))
+    exited = command_failed(result.get("exitCode"), printed)
+    failed = exited or bool(result.get("isError") or result.get("error"))
     return FAILED if failed else OK, failed, result_text
 
 

@@ -44,11 +44,12 @@ IGNORED_ARGUMENTS = {
     "task": ("description",),
 }
 UNKNOWN = "invalid"  # the tool that stands in for one that is not there, and never fails
-REFUSED = (  # how the error of a call begins that never ran
+STOPPED = (  # how the error of a call begins that a person kept from running, or that was stopped
     "The user rejected permission",
-    "The user has specified a rule which prevents",
     "Tool execution aborted",
 )
+BY_RULE = "The user has specified a rule which prevents"
+SILENT = "(no output)"  # the output of a command that said nothing
 LATEST = 1e14  # milliseconds
 
 
@@ -110,14 +111,17 @@ def ended(part: Json, now: float) -> ResultEvent:
 
 def _outcome(tool: str, state: Json) -> tuple[str, bool, str]:
     """(outcome, failed, text). A shell command that ends with 1 is `completed`; only `exit` tells."""
-    from ..transcripts import FAILED, MARKER, NEUTRAL, OK
-    from ..transcripts.records import mapping, text
+    from ..transcripts import FAILED, MARKER, NEUTRAL, OK, REFUSED
+    from ..transcripts.records import command_failed, mapping, text
 
     if state.get("status") == "error":
         result_text = text(state.get("error"))
-        return NEUTRAL if result_text.startswith((MARKER, *REFUSED)) else FAILED, True, result_text
+        if result_text.startswith((MARKER, *STOPPED)):
+            return NEUTRAL, True, result_text
+        return REFUSED if result_text.startswith(BY_RULE) else FAILED, True, result_text
     result_text = text(state.get("output")).partition("\n\n" + MARKER)[0]  # our own note may follow
-    failed = bool(mapping(state.get("metadata")).get("exit")) or tool == UNKNOWN
+    output = "" if result_text == SILENT else result_text
+    failed = tool == UNKNOWN or command_failed(mapping(state.get("metadata")).get("exit"), output)
     return FAILED if failed else OK, failed, result_text
 
 

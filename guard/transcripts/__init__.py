@@ -55,7 +55,8 @@ RESET: Final = 5
 KIND: Final = 0
 TIME: Final = 1
 
-# Neutral is no evidence of anything: refused, interrupted or blocked.
-OK, FAILED, NEUTRAL = "ok", "failed", "neutral"
+# Refused: kept from running by a rule, a sandbox or another hook, which an agent may run into for ever.
+# Neutral is no evidence of anything: interrupted, or refused by a person or by the guard itself.
+OK, FAILED, REFUSED, NEUTRAL = "ok", "failed", "refused", "neutral"
 
 MARKER = "[runaway]"  # begins what the guard says: that of words.py, which is loaded only to say it

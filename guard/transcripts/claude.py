@@ -16,6 +16,7 @@ from .records import (
     mapping,
     objects,
     parse,
+    refusal,
     safely,
     seconds,
     text,
@@ -36,11 +37,16 @@ DEEPEST = 4  # folders below subagents/
 PEOPLE = frozenset(("human", "sdk", "unknown"))  # turnOrigin; `sdk` is `claude -p` and SDK hosts
 HARNESS_TEXTS = ("<task-notification>", "<local-command-", "<bash-stdout>", "<system-reminder>",
                  "[Request interrupted", "Stop hook feedback", "Caveat: The messages below")  # fmt: skip
-# How results begin that are no evidence, for releases that do not write `toolDenialKind`.
-REFUSALS = (MARKER, "The user doesn't want to", "Permission to use ", "Permission for this",
-            "Claude requested permissions", "[Request interrupted", "Request interrupted",
-            "Sibling tool call errored", "Cancelled: parallel tool call",
-            "Tool permission request failed", "User rejected", "Blocked by hook")  # fmt: skip
+# How results begin for releases that do not write `toolDenialKind`, and in a batch: of calls that never
+# ran through a person's doing or another call's, and of those that a rule or a hook refused.
+STOPPED = (MARKER, "The user doesn't want to", "[Request interrupted", "Request interrupted",
+           "Sibling tool call errored", "Cancelled: parallel tool call",
+           "Tool permission request failed", "User rejected")  # fmt: skip
+REFUSALS = ("Permission to use ", "Permission for this", "Claude requested permissions",
+            "Blocked by hook", "PreToolUse:")  # fmt: skip
+ENDED_BY_PEOPLE = ("cancelled", "interrupted")
+PROGRAMS = ("config", "rule", "hook")  # sources of a decision that no person has made
+SILENT = "Exit code 1"  # the whole result of a command that looked and found nothing
 MAX_REPORTED_DOLLARS = 1e6  # dollars of a session; more is no total but damage
 ERROR_TAG = "<tool_use_error>"
 
@@ -222,13 +228,7 @@ def _result(record: Json, block: Json, time: float, group: str) -> Event:
     result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
     decision = mapping(record.get("permissionDecision"))
-    outcome = FAILED if failed else OK
-    if (
-        decision.get("decision") == "reject"
-        or (failed and _refused(result_text))
-        or _stopped(record)
-    ):
-        outcome = NEUTRAL
+    outcome = _held_back(record, decision, result_text) or outcome_of(failed, result_text)
     approved = (
         decision.get("decision") == "accept"
         and decision.get("source") in ("user_temporary", "user_permanent")
@@ -238,18 +238,32 @@ def _result(record: Json, block: Json, time: float, group: str) -> Event:
     return (RESULT, time, call, outcome, result_digest(failed, result_text), group, approved)
 
 
-def _refused(result_text: str) -> bool:
-    """Recognise a refusal: `PreToolUse:Bash hook error: ...`, in older releases the bare reason."""
-    result_text = result_text.removeprefix(ERROR_TAG)
-    first = result_text[:200]
-    return result_text.startswith(REFUSALS) or first.startswith("PreToolUse:") or MARKER in first
+def _held_back(record: Json, decision: Json, result_text: str) -> str:
+    """Return the outcome of a call whose record says that it was refused or stopped, else "".
+
+    `user-rejected` stands also where nobody could be asked; then the decision's source is no person.
+    """
+    kind = record.get("toolDenialKind")
+    if mapping(record.get("toolUseResult")).get("interrupted") is True:
+        return NEUTRAL
+    if kind is None and decision.get("decision") != "reject":
+        return ""
+    by_rule = kind == "permission-rule" or text(kind).startswith("automode-")
+    if by_rule or (decision.get("source") in PROGRAMS and kind not in ENDED_BY_PEOPLE):
+        return refusal(result_text)
+    return NEUTRAL
 
 
-def _stopped(record: Json) -> bool:
-    """Tell whether a person or a rule refused, cancelled or interrupted the call."""
-    if record.get("toolDenialKind") is not None:
-        return True
-    return mapping(record.get("toolUseResult")).get("interrupted") is True
+def outcome_of(failed: bool, result_text: str) -> str:
+    """Judge a result by its text; a denial is `PreToolUse:Bash hook error: ...`, or its bare reason."""
+    plain = result_text.removeprefix(ERROR_TAG)
+    if not failed or result_text.strip() == SILENT:
+        return OK
+    if plain.startswith(STOPPED):
+        return NEUTRAL
+    if plain.startswith(REFUSALS) or MARKER in plain[:200]:
+        return refusal(plain)
+    return FAILED
 
 
 def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:

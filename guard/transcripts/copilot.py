@@ -11,12 +11,14 @@ from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .digests import result_digest
 from .records import (
+    command_failed,
     content_text,
     count,
     kind_of,
     mapping,
     objects,
     parse,
+    refusal,
     safely,
     seconds,
     text,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 64  # bytes of a line in which its type stands
+SHELL_ENDED = "<shellId: "  # begins the line behind a command's output
 TOOLS = {  # the names in the log -> those that hooks are told
     "bash": "Bash",
     "powershell": "Bash",
@@ -120,13 +123,15 @@ def _result(data: Json, time: float, _: ReaderState) -> list[Event]:
         error.get("message")
     )
     code = mapping(data.get("shellExecution")).get("exitCode")
-    failed = data.get("success") is not True or code not in (0, None)
+    output = "" if result_text.startswith(SHELL_ENDED) else result_text
+    failed = data.get("success") is not True or command_failed(code, output)
     outcome = FAILED if failed else OK
-    if failed and error.get("code", "failure") != "failure":  # denied, rejected, cancelled
-        outcome = NEUTRAL
+    if failed and error.get("code", "failure") != "failure":  # rejected by a person, cancelled
+        outcome = refusal(result_text) if error.get("code") == "denied" else NEUTRAL
     group = f"{text(data.get('interactionId'))}:{text(data.get('turnId'))}"
     call = text(data.get("toolCallId"))
-    return [(RESULT, time, call, outcome, result_digest(failed, result_text), group, False)]
+    shown = result_text.partition("\n" + SHELL_ENDED)[0]  # its number grows
+    return [(RESULT, time, call, outcome, result_digest(failed, shown), group, False)]
 
 
 USAGE_ONLY: list[tuple[bytes, Kind]] = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..fastjson import decode, loads
 from ..system import O_CLOEXEC, O_RDONLY, close, open, read
 from ..usage import Usage
-from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from . import CALL, FAILED, MARKER, OK, PROMPT, RESULT, USAGE
 from .digests import result_digest
 from .records import (
     content_text,
@@ -16,6 +16,7 @@ from .records import (
     mapping,
     objects,
     parse,
+    refusal,
     safely,
     seconds,
     text,
@@ -32,7 +33,10 @@ MESSAGE = b'"message"'
 HEAD = 64  # bytes of a line in which its type stands
 MAX_SUMS_BYTES = 1 << 20  # bytes of the file of sums
 COUNTS = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")  # none twice
-REFUSED = "Error: Tool execution blocked by hook"  # by one that gave no reason
+HELD_BACK = "Error: Tool execution blocked by hook"  # by one that gave no reason
+SILENT = (
+    "Error: Command failed (exit code: 1)\n\n[Process exited with code 1]"  # without any output
+)
 
 
 def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, str]]:
@@ -119,7 +123,8 @@ def _calls(blocks: list[Json], time: float, group: str, cwd: str) -> list[Event]
 def _result(block: Json, time: float, group: str) -> Event:
     result_text = content_text(block.get("content"))
     failed = block.get("is_error") is True
-    refused = failed and (MARKER in result_text[:200] or result_text.startswith(REFUSED))
-    outcome = NEUTRAL if refused else FAILED if failed else OK
+    refused = failed and (MARKER in result_text[:200] or result_text.startswith(HELD_BACK))
+    failed = failed and result_text.strip() != SILENT
+    outcome = refusal(result_text) if refused else FAILED if failed else OK
     call = text(block.get("tool_use_id"))
     return (RESULT, time, call, outcome, result_digest(failed, result_text), group, False)

@@ -10,7 +10,18 @@ from ..usage import Usage
 from . import CALL, FAILED, MARKER, NEUTRAL, OK, RESULT, USAGE
 from .digests import result_digest
 from .folders import entries
-from .records import count, kind_of, mapping, objects, parse, safely, seconds, text
+from .records import (
+    command_failed,
+    count,
+    kind_of,
+    mapping,
+    objects,
+    parse,
+    refusal,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +35,10 @@ MAX_FILES = 200  # files
 SHELL = "run_shell_command"  # whose status is "success" whatever the command came to
 EXIT_CODE = "\nExit Code: "  # among the last lines of its result, where it is not 0
 LAST_LINES = 200  # characters
-REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy",
-            "Agent execution stopped by hook: ", "[Operation Cancelled]",
-            "Command was cancelled by user", MARKER)  # fmt: skip
+EMPTY = ("Output: (empty)", "Output: (empty)\nError: (none)")  # what stands before it then
+REFUSALS = ("Tool execution blocked: ", "Tool execution denied by policy")
+STOPPED = ("Agent execution stopped by hook: ", "[Operation Cancelled]",
+           "Command was cancelled by user", MARKER)  # fmt: skip
 
 
 def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
@@ -103,15 +115,21 @@ def _result_text(call: Json) -> str:
 
 def _outcome(call: Json, tool: str, result_text: str) -> str:
     status = call.get("status")
-    if status == "cancelled" or result_text.startswith(REFUSALS):
+    if status == "cancelled" or result_text.startswith(STOPPED):
         return NEUTRAL
+    if result_text.startswith(REFUSALS):
+        return refusal(result_text)
     failed = status == "error" or (tool == SHELL and _exited(result_text))
     return FAILED if failed else OK
 
 
 def _exited(result_text: str) -> bool:
-    _, found, rest = result_text[-LAST_LINES:].rpartition(EXIT_CODE)
-    return bool(found) and rest[:1] != "0"
+    output, found, rest = result_text[-LAST_LINES:].rpartition(EXIT_CODE)
+    code = rest.partition("\n")[0].strip()
+    silent = output.endswith(EMPTY)
+    return bool(found) and command_failed(
+        int(code) if code.isdecimal() else code, "" if silent else output
+    )
 
 
 RECORD_KINDS = [(b'"gemini"', True)]

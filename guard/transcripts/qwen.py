@@ -10,7 +10,18 @@ from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, RESULT, USAGE
 from .digests import result_digest
 from .folders import entries
-from .records import count, kind_of, mapping, objects, parse, safely, seconds, text
+from .records import (
+    command_failed,
+    count,
+    kind_of,
+    mapping,
+    objects,
+    parse,
+    refusal,
+    safely,
+    seconds,
+    text,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +34,9 @@ if TYPE_CHECKING:
 HEAD = 2048  # bytes of a line in which its type stands, behind the folder
 MAX_FILES = 2000  # files
 RESPONSE = "qwen-code.api_response"
-REFUSED = (
-    "execution_denied",
-    "cancelled",
-)  # errorType of what a hook, a rule or a person held back
+DENIED = "execution_denied"  # errorType of what a hook or a rule held back
+CANCELLED = "cancelled"  # errorType, or status, of what a person held back
+EMPTY = "\nOutput: (empty)\nError: (none)\n"  # in the result of a command that said nothing
 
 
 def files(transcript: str, session: str, _memory: LogState) -> list[tuple[str, str]]:
@@ -98,9 +108,12 @@ def _result(record: Json, time: float, memory: ReaderState) -> list[Event]:
         return []
     result_text = _result_text(record)
     exit_code = mapping(ended.get("resultDisplay")).get("exitCode")
-    failed = ended.get("status") == "error" or exit_code not in (None, 0)
+    output = "" if EMPTY in result_text else "some"
+    failed = ended.get("status") == "error" or command_failed(exit_code, output)
     outcome = FAILED if failed else OK
-    if ended.get("errorType") in REFUSED or ended.get("status") == "cancelled":
+    if ended.get("errorType") == DENIED:
+        outcome = refusal(result_text)
+    elif CANCELLED in (ended.get("errorType"), ended.get("status")):
         outcome = NEUTRAL
     text_digest = result_digest(failed, result_text)
     call = text(ended.get("callId"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..fastjson import loads
+from . import MARKER, NEUTRAL, REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ MAX_TOKENS = 10**12
 FIRST_TIME = 1577836800.0  # 2020: no harness is older
 DAY = 86400.0  # seconds that another machine's clock may be ahead
 MAX_DATES = 1000
+BEGINNING = 200  # characters of a refusal in which the guard's marker stands
 
 
 def kind_of(head: bytes, kinds: list[tuple[bytes, T]]) -> T | None:
@@ -131,3 +133,13 @@ def _block_text(block: Json) -> str:
     if isinstance(own, str):
         return own
     return text(block.get("type")) + text(mapping(block.get("source")).get("data"))
+
+
+def refusal(result_text: str) -> str:
+    """Return the outcome of a call that a program kept from running: neutral if it was the guard."""
+    return NEUTRAL if MARKER in result_text[:BEGINNING] else REFUSED
+
+
+def command_failed(code: object, output: str) -> bool:
+    """Tell whether a command failed: one that ends with 1 and is silent has looked and found nothing."""
+    return code not in (None, 0) and not (code == 1 and not output.strip())

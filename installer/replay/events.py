@@ -9,7 +9,7 @@ from ...guard.call import OTHER
 from ...guard.transcripts.digests import result_digest
 from ...guard.usage import Usage
 
-Outcome = Literal["ok", "failed", "neutral"]
+Outcome = Literal["ok", "failed", "refused", "neutral"]
 
 
 class Prompt(NamedTuple):

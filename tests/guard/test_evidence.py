@@ -11,7 +11,7 @@ from runaway.guard.evidence import ANNOUNCED, apply_event
 from runaway.guard.history import LEVEL, OUTCOME, STREAK, UNSEEN
 from runaway.guard.outcomes import NEVER_RAN
 from runaway.guard.transcripts import CALL, PROMPT, RESULT
-from tests.support.guard import FAILED, NEUTRAL, OK, Play
+from tests.support.guard import FAILED, NEUTRAL, OK, REFUSED, Play
 
 if TYPE_CHECKING:
     from runaway.guard.state import Event
@@ -31,7 +31,8 @@ def records(play: Play, agent: str = "") -> list[list[Any]]:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "stored"), [(OK, "same"), (FAILED, "!same"), (NEUTRAL, NEVER_RAN)]
+    ("outcome", "stored"),
+    [(OK, "same"), (FAILED, "!same"), (REFUSED, "!!refused"), (NEUTRAL, NEVER_RAN)],
 )
 def test_a_result_is_remembered_once(outcome: str, stored: str) -> None:
     play = Play()
@@ -39,6 +40,15 @@ def test_a_result_is_remembered_once(outcome: str, stored: str) -> None:
     play.result(outcome)
     play.result(OK, "another")
     assert records(play)[0][OUTCOME] == stored
+
+
+def test_a_refusal_of_what_the_guard_asked_about_is_no_evidence() -> None:
+    play = Play(attended=True)
+    for number in range(6):
+        play.ran(f"call {number}", FAILED, f"r{number}")
+    assert play.call("next") == ASK
+    play.result(REFUSED)
+    assert records(play)[-1][OUTCOME] == NEVER_RAN
 
 
 def test_a_result_of_nothing_that_is_known_changes_nothing() -> None:

@@ -9,7 +9,7 @@ from runaway.guard.dialects import claude
 from runaway.guard.evidence import apply_event
 from runaway.guard.judge import judge
 from runaway.guard.policy import Policy
-from runaway.guard.transcripts import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT
+from runaway.guard.transcripts import CALL, FAILED, NEUTRAL, OK, PROMPT, REFUSED, RESULT
 
 if TYPE_CHECKING:
     from runaway.guard.state import Event
@@ -99,4 +99,4 @@ def levels(play: Play, count: int, what: str = "a", **call: Any) -> list[int]:
     return [play.call(what, **call) for _ in range(count)]
 
 
-__all__ = ["FAILED", "NEUTRAL", "OK", "Play", "levels"]
+__all__ = ["FAILED", "NEUTRAL", "OK", "REFUSED", "Play", "levels"]

@@ -21,7 +21,7 @@ from ..events import (
 from .lines import Record, count, money, records, seconds, text_of
 
 KINDS = frozenset((SHELL, SPAWN, WEB, EDIT, OTHER))
-OUTCOMES = ("ok", "failed", "neutral")
+OUTCOMES = ("ok", "failed", "refused", "neutral")
 
 
 def is_first(record: Record) -> bool:

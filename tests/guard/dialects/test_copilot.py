@@ -274,7 +274,7 @@ def test_failing_rounds_are_stopped(session: Session) -> None:
     for number in range(6):
         assert session.decision(tool_input={"command": f"exit {number}"}) == ""
         session.announced(f"c{number}", f"exit {number}")
-        session.ended(f"c{number}", code=1)
+        session.ended(f"c{number}", code=2)
     assert session.decision(tool_input={"command": "x"}) == "deny"
 
 

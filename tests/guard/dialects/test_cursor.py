@@ -204,13 +204,15 @@ def test_keystrokes_whose_text_is_not_told_are_no_loop(session: Session) -> None
 
 
 NOT_FAILED = [
-    {"failure_type": "permission_denied"},
+    {"failure_type": "permission_denied", "error_message": "[runaway] the same call"},
     {"is_interrupt": True},
     {"error_message": "Command rejected"},
 ]
 FAILED = [
     (FAILURE, {}),
     (FAILURE, {"failure_type": "timeout"}),
+    (FAILURE, {"failure_type": "permission_denied"}),
+    (RESULT, {"tool_output": '{"permissionDenied":true,"error":"x"}'}),
     (RESULT, {"tool_output": '{"output":"x","exitCode":1}'}),
     (RESULT, {"tool_output": '{"content":[],"isError":true}', "tool_name": "MCP:ask"}),
     (RESULT, {"tool_output": '{"error":"no such server"}', "tool_name": "MCP:ask"}),
@@ -240,8 +242,8 @@ def test_denials_interrupts_and_what_a_person_refused_are_no_failures(
     assert not failing(session, 12, FAILURE, **changes)
 
 
-@pytest.mark.parametrize("output", ['{"rejected":true}', '{"permissionDenied":true,"error":"x"}'])
-def test_a_refused_mcp_call_comes_as_a_result_and_is_no_failure(
+@pytest.mark.parametrize("output", ['{"rejected":true}', '{"output":"","exitCode":1}'])
+def test_a_rejected_call_and_a_search_without_a_match_are_no_failures(
     session: Session, output: str
 ) -> None:
     assert not failing(session, 12, RESULT, tool_output=output)

@@ -25,7 +25,7 @@ from runaway.guard.dialects import opencode
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.session import file_name, peek
-from runaway.guard.transcripts import FAILED, NEUTRAL, OK
+from runaway.guard.transcripts import FAILED, NEUTRAL, OK, REFUSED
 
 NOW = 1_800_000_000.0
 COMMON = {"session": "ses_1", "agent": "", "directory": "/home/u/app", "attended": False}
@@ -152,6 +152,9 @@ def test_a_result_is_told_with_the_next_call() -> None:
     [
         ("bash", {"status": "completed", "output": "x", "metadata": {"exit": 0}}, OK),
         ("bash", {"status": "completed", "output": "x", "metadata": {"exit": 3}}, FAILED),
+        ("bash", {"status": "completed", "output": "x", "metadata": {"exit": 1}}, FAILED),
+        ("bash", {"status": "completed", "output": "(no output)", "metadata": {"exit": 1}}, OK),
+        ("bash", {"status": "completed", "output": "(no output)", "metadata": {"exit": 2}}, FAILED),
         ("bash", {"status": "completed", "output": "x", "metadata": {"exit": None}}, OK),
         ("grep", {"status": "completed", "output": "x"}, OK),
         ("invalid", {"status": "completed", "output": "The arguments provided"}, FAILED),
@@ -167,7 +170,7 @@ def test_a_result_is_told_with_the_next_call() -> None:
         (
             "bash",
             {"status": "error", "error": "The user has specified a rule which prevents you"},
-            NEUTRAL,
+            REFUSED,
         ),
     ],
 )

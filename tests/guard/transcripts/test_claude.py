@@ -15,6 +15,7 @@ from runaway.guard.transcripts import (
     NEUTRAL,
     OK,
     PROMPT,
+    REFUSED,
     REPORTED_TOTAL,
     RESULT,
     USAGE,
@@ -162,21 +163,36 @@ def test_calls_of_one_response_are_one_round_and_so_are_their_results() -> None:
     assert rounds == [event[5] for event in told_of("failing-calls", CALL)]
 
 
-@pytest.mark.parametrize("name", ["denied", "ask-unattended", "foreign-denial"])
-def test_what_a_hook_kept_from_running_is_no_evidence(name: str) -> None:
+@pytest.mark.parametrize("name", ["denied", "ask-unattended"])
+def test_what_the_guard_kept_from_running_is_no_evidence(name: str) -> None:
     results = told_of(name, RESULT)
     assert results
     assert {event[3] for event in results} == {NEUTRAL}
     assert not any(event[6] for event in results)
 
 
-REFUSED = {
+def test_what_a_foreign_hook_denies_is_a_refusal() -> None:
+    assert {event[3] for event in told_of("foreign-denial", RESULT)} == {REFUSED}
+
+
+NEUTRALS = {
     "by a person": result(
         "c", "The user doesn't want to proceed with this tool use. STOP", error=True
     ),
-    "by a rule, before 2.1.2xx": result("c", "Permission to use Bash has been denied.", error=True),
     "by the guard, before 2.1.2xx": result("c", "[runaway] the same call", error=True),
-    "by a hook, since then": result("c", "PreToolUse:Bash hook error: no", error=True),
+    "by the guard, since then": result(
+        "c",
+        "PreToolUse:Bash hook error: [runaway] no",
+        error=True,
+        toolDenialKind="permission-rule",
+    ),
+    "by a person, in a dialog": result(
+        "c",
+        "whatever",
+        error=True,
+        toolDenialKind="user-rejected",
+        permissionDecision={"decision": "reject", "source": "user_reject"},
+    ),
     "by a sibling": result(
         "c", "<tool_use_error>Sibling tool call errored</tool_use_error>", error=True
     ),
@@ -193,8 +209,30 @@ EVIDENCE = {
     "a success that speaks of refusals": (result("c", "Permission to use it is in LICENSE"), OK),
     "an invalid call": (result("c", "<tool_use_error>InputValidationError", error=True), FAILED),
     "a list of blocks": (
-        result("c", [{"type": "text", "text": "Exit code 1"}], error=True),
+        result("c", [{"type": "text", "text": "Exit code 2"}], error=True),
         FAILED,
+    ),
+    "a search without a match": (result("c", "Exit code 1", error=True), OK),
+    "exit code 1 with words": (result("c", "Exit code 1\nno such file", error=True), FAILED),
+    "a rule, before 2.1.2xx": (result("c", "Permission to use Bash has been", error=True), REFUSED),
+    "a foreign hook": (result("c", "PreToolUse:Bash hook error: no", error=True), REFUSED),
+    "a foreign hook with other words": (
+        result("c", "no", error=True, toolDenialKind="permission-rule"),
+        REFUSED,
+    ),
+    "the automatic mode": (
+        result("c", "no", error=True, toolDenialKind="automode-blocked"),
+        REFUSED,
+    ),
+    "nobody to ask": (
+        result(
+            "c",
+            "touch needs approval.",
+            error=True,
+            toolDenialKind="user-rejected",
+            permissionDecision={"decision": "reject", "source": "config"},
+        ),
+        REFUSED,
     ),
     "no flag": (
         line(
@@ -205,8 +243,8 @@ EVIDENCE = {
 }
 
 
-@pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
-def test_refusals_are_no_evidence(refused: bytes) -> None:
+@pytest.mark.parametrize("refused", NEUTRALS.values(), ids=NEUTRALS)
+def test_what_people_and_the_guard_hold_back_is_no_evidence(refused: bytes) -> None:
     assert [event[3] for event in told(refused)] == [NEUTRAL]
 
 

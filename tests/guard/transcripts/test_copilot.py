@@ -16,6 +16,7 @@ from runaway.guard.transcripts import (
     NEUTRAL,
     OK,
     PROMPT,
+    REFUSED,
     RESULT,
     USAGE,
     copilot,
@@ -102,7 +103,7 @@ def test_calls_stand_in_the_words_of_the_hook_with_their_outcome() -> None:
         OK,
         FAILED,
         NEUTRAL,
-        NEUTRAL,
+        REFUSED,
         OK,
     ]
 
@@ -148,16 +149,29 @@ def test_a_patch_comes_as_a_bare_text() -> None:
     assert arguments.startswith("*** Begin Patch")
 
 
+def error(message: str) -> dict[str, Any]:
+    return {"success": False, "error": {"message": message, "code": "denied"}}
+
+
+def exited(code: int, content: str) -> dict[str, Any]:
+    shell = {"exitCode": code}
+    return {"success": True, "shellExecution": shell, "result": {"content": content}}
+
+
 @pytest.mark.parametrize(
     ("data", "outcome"),
     [
         ({"success": True, "result": {"content": "x"}}, OK),
         ({"success": True, "shellExecution": {"exitCode": 0}}, OK),
-        ({"success": True, "shellExecution": {"exitCode": 1}}, FAILED),
+        ({"success": True, "shellExecution": {"exitCode": 2}}, FAILED),
+        (exited(1, "hi\n<shellId: 4 completed with exit code 1>"), FAILED),
+        (exited(1, "<shellId: 4 completed with exit code 1>"), OK),
         ({"success": True, "shellExecution": None, "result": None}, OK),
         ({"success": False, "error": {"message": "no", "code": "failure"}}, FAILED),
         ({"success": False, "error": {"message": "no"}}, FAILED),
-        ({"success": False, "error": {"message": "no", "code": "denied"}}, NEUTRAL),
+        (error("Permission to run this tool was denied due to the following rules"), REFUSED),
+        (error("Denied by preToolUse hook: hook exited with code 2"), REFUSED),
+        (error("Denied by preToolUse hook: [runaway] the same call"), NEUTRAL),
         ({"success": False, "error": {"message": "no", "code": "rejected"}}, NEUTRAL),
         ({"success": False}, FAILED),
         ({}, FAILED),

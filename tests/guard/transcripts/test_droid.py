@@ -16,6 +16,7 @@ from runaway.guard.transcripts import (
     NEUTRAL,
     OK,
     PROMPT,
+    REFUSED,
     RESULT,
     USAGE,
     droid,
@@ -137,6 +138,9 @@ def test_without_sums_nothing_is_billed(tmp_path: Path, text: str) -> None:
     assert billed(catch_up(log)) == []
 
 
+SILENT = "Error: Command failed (exit code: 1)\n\n[Process exited with code 1]"
+
+
 @pytest.mark.parametrize(
     ("block", "outcome"),
     [
@@ -145,7 +149,10 @@ def test_without_sums_nothing_is_billed(tmp_path: Path, text: str) -> None:
         ({"content": "Error: Command failed", "is_error": True}, FAILED),
         ({"content": [{"type": "text", "text": "Error: no"}], "is_error": True}, FAILED),
         ({"content": "Error: [runaway] the same", "is_error": True}, NEUTRAL),
-        ({"content": "Error: Tool execution blocked by hook", "is_error": True}, NEUTRAL),
+        ({"content": "Error: Tool execution blocked by hook", "is_error": True}, REFUSED),
+        ({"content": SILENT, "is_error": True}, OK),
+        ({"content": SILENT.replace("\n\n", "\nhi\n\n\n"), "is_error": True}, FAILED),
+        ({"content": SILENT.replace("1", "2"), "is_error": True}, FAILED),
         ({}, OK),
     ],
 )

@@ -13,6 +13,7 @@ from runaway.guard.transcripts import (
     KIND,
     NEUTRAL,
     OK,
+    REFUSED,
     RESULT,
     USAGE,
     qwen,
@@ -100,7 +101,9 @@ def test_where_a_long_past_is_read_only_money_is_told() -> None:
         ({"status": "success", "resultDisplay": {"exitCode": 3}}, FAILED),
         ({"status": "success", "resultDisplay": "text"}, OK),
         ({"status": "error"}, FAILED),
-        ({"status": "error", "errorType": "execution_denied"}, NEUTRAL),
+        ({"status": "error", "errorType": "execution_denied"}, REFUSED),
+        ({"status": "error", "errorType": "cancelled"}, NEUTRAL),
+        ({"status": "success", "resultDisplay": {"exitCode": 1}}, FAILED),
         ({"status": "cancelled"}, NEUTRAL),
     ],
 )

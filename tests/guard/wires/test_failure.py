@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
-from tests.support.guard import FAILED, NEUTRAL, OK, Play
+from tests.support.guard import FAILED, NEUTRAL, OK, REFUSED, Play
 
 
 def fail(play: Play, count: int, start: int = 0) -> list[int]:
@@ -30,12 +30,19 @@ def test_parallel_failures_of_one_response_are_one_round() -> None:
     assert play.call("next") == NOTHING
 
 
-def test_refusals_are_no_failures() -> None:
+def test_what_a_person_refuses_is_no_failure() -> None:
     play = Play(attended=True)
     for number in range(20):
         play.call(f"call {number}")
         play.result(NEUTRAL)
     assert play.call("next") == NOTHING
+
+
+def test_different_calls_that_a_program_refuses_are_failing_rounds() -> None:
+    play = Play(attended=True)
+    for number in range(6):
+        play.ran(f"call {number}", REFUSED, f"r{number}")
+    assert play.call("next") == ASK
 
 
 def test_after_a_denial_another_call_may_try() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from runaway.guard.call import ASK, DENY, NOTE, NOTHING, STOP
 from runaway.guard.transcripts.digests import result_digest
-from tests.support.guard import FAILED, NEUTRAL, OK, Play, levels
+from tests.support.guard import FAILED, NEUTRAL, OK, REFUSED, Play, levels
 
 OPEN = {"loop.same_result": (None, None, None, None)}
 ONLY_SAME_CALL = {"limits": OPEN}
@@ -271,3 +271,11 @@ def test_the_first_call_after_a_prompt_that_the_log_does_not_tell_of_yet_is_no_l
     assert play.call() == DENY, "the next one would know"
     play.prompt_id = "p1"
     assert play.call() == DENY
+
+
+def test_one_call_that_a_program_refuses_for_ever_is_a_loop_whatever_reason_it_gives() -> None:
+    """Source: Gitlawb/zero#866, NousResearch/hermes-agent#43201."""
+    play = Play()
+    seen = [play.ran("rm x", REFUSED, f"reason {'x' * number}") for number in range(6)]
+    assert max(seen[:5]) < DENY
+    assert seen[5] == DENY

@@ -63,7 +63,7 @@ def test_the_exit_code_in_the_output_tells_the_outcome(only_session: Read) -> No
         output("c3", "Command blocked by PreToolUse hook: no. Command: make"),
     )
     outcomes = [event.outcome for event in events if isinstance(event, ResultSeen)]
-    assert outcomes == ["ok", "failed", "neutral"]
+    assert outcomes == ["ok", "failed", "refused"]
 
 
 def test_calls_before_any_output_are_one_round(only_session: Read) -> None:

@@ -42,7 +42,7 @@ def test_an_exit_code_is_a_failure_though_the_call_succeeded(only_session: Read)
         complete("c5", success=False, error={"message": "no", "code": "denied"}),
     )
     outcomes = [event.outcome for event in events if isinstance(event, ResultSeen)]
-    assert outcomes == ["ok", "failed", "failed", "neutral"]
+    assert outcomes == ["ok", "failed", "failed", "refused"]
 
 
 def test_the_input_includes_what_the_cache_gave(only_session: Read) -> None:

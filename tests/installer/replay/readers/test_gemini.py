@@ -81,7 +81,7 @@ def test_only_the_text_tells_of_an_exit_code(only_session: Read) -> None:
         answer("m6", call("error", "Tool execution blocked: no")),
     )
     outcomes = [event.outcome for event in events if isinstance(event, ResultSeen)]
-    assert outcomes == ["failed", "ok", "failed", "neutral", "neutral"]
+    assert outcomes == ["failed", "ok", "failed", "neutral", "refused"]
 
 
 def test_a_subagent_belongs_to_the_session_its_folder_is_named_after(only_session: Read) -> None:
