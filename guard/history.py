@@ -27,6 +27,8 @@ STREAK: Final = 5
 EDITING = "+"  # begins the key of a call that changes files
 UNSEEN = -1  # the level of a call that no hook has announced
 MINUTE = 60.0
+MARK = 8  # hex digits that stand for an agent
+MAX_MET = 300  # agents that are told apart
 
 
 def new_record(key: str, started: float, call_id: str, streak: int) -> CallRecord:
@@ -158,6 +160,7 @@ def record_call(state: SessionState, agent: AgentState, call: Call, now: float) 
     if call.partial:
         record[STREAK] = 0
     agent["count"] += 1
+    meet_agent(state, call.agent, now)
     if call.kind == SPAWN:
         _count_spawn(state, call, now)
     elif call.kind == WEB:
@@ -207,6 +210,32 @@ def _count_spawn(state: SessionState, call: Call, now: float) -> None:
     storm["times"] = [time for time in storm.get("times", ()) if now - time < MINUTE] + [now]
     if call.agent:
         storm["nested"] = storm.get("nested", 0) + 1
+
+
+def meet_agent(state: SessionState, name: str, now: float, started: bool = True) -> None:
+    """Count an agent that was not met before, whatever started it; not if it is older than the guard."""
+    met, mark = state.setdefault("met", ""), digest(name)[:MARK]
+    if not name or mark in [met[at : at + MARK] for at in range(0, len(met), MARK)]:
+        return
+    state["met"] = (met + mark)[-MAX_MET * MARK :]
+    if not started:
+        return
+    storm = state.setdefault("storm", {})
+    storm["met"] = storm.get("met", 0) + 1
+    storm["arrivals"] = [time for time in storm.get("arrivals", ()) if now - time < MINUTE] + [now]
+    ranks = storm.setdefault("ranks", {})
+    ranks[mark] = [storm["met"], len(storm["arrivals"])]
+    while len(ranks) > MAX_MET:
+        del ranks[next(iter(ranks))]
+
+
+def rank_of(state: SessionState, name: str) -> tuple[int, int]:
+    """Return the how-many-th agent since the prompt this is, and of the minute it came in; (0, 0) for
+    one that was there before.
+    """
+    ranks = state.get("storm", {}).get("ranks", {})
+    number, lately = ranks.get(digest(name)[:MARK], (0, 0)) if name else (0, 0)
+    return number, lately
 
 
 def count_trip(state: SessionState, subject: str, first: bool) -> tuple[int, int]:

@@ -7,7 +7,7 @@ change.
 from __future__ import annotations
 
 from . import approvals
-from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, STOP, TURN_ENDED, Context, Verdict
+from .call import ASK, DENY, NO_OPINION, NOTE, NOTHING, SPAWN, STOP, TURN_ENDED, Context, Verdict
 from .history import (
     ID,
     LEVEL,
@@ -173,7 +173,8 @@ def answerable(context: Context, verdict: Verdict, lacks: frozenset[int]) -> int
 def escalate(context: Context, verdict: Verdict, level: int, first: bool) -> int:
     """Raise the level to STOP on the second distinct trip of an unattended run.
 
-    Past a cap the second denial ends it: each more would cost a response. All LOOP rules about one call
+    Past a cap the second denial ends it: each more would cost a response. So does the first one of an
+    agent that a tool has started beyond the limit. All LOOP rules about one call
     are one trip, and so is whatever TAMPER denies: an agent that looks for another way does not run
     away. `first`: this call was not asked about before.
     """
@@ -182,7 +183,8 @@ def escalate(context: Context, verdict: Verdict, level: int, first: bool) -> int
     subject = approvals.scope(verdict.rule, "" if verdict.rule == TAMPER else verdict.subject)
     denials, subjects = count_trip(context.state, subject, first)
     spent = verdict.rule.startswith("spend.") and denials > 1
-    return STOP if spent or subjects > 1 else level
+    flood = verdict.rule.startswith("storm.subagents") and context.call.kind != SPAWN
+    return STOP if spent or flood or subjects > 1 else level
 
 
 def remember_answer(context: Context, verdict: Verdict, level: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from . import ledger
 from .evidence import apply_event
-from .history import forget_agents
+from .history import forget_agents, meet_agent
 from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, session_files
 from .usage import SYNTHETIC
 from .usage import price as price_of
@@ -35,9 +35,12 @@ def catch_up(
 ) -> None:
     """Apply what is new in the session's logs: results and prompts as well as money."""
     reader, logs = reader_of(call.harness), state.setdefault("logs", {})
-    price = pricing(state, policy)
+    known, price = logs.get("files"), pricing(state, policy)
+    before = set(known or ())
     news = session_files.catch_up(reader, call.transcript, call.session, logs, now, price)
     _apply(call, state, policy, dialect, now, news)
+    for agent in logs["files"].keys() - before:
+        meet_agent(state, agent, now, started=known is not None)
 
 
 def apply_reported(

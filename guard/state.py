@@ -4,7 +4,7 @@ A session's state is one JSON object in `<state>/sessions/` (see session.py). Ea
 every other module calls that module's functions or only reads:
 
     session harness started seen cwd transcript         history.agent_state
-    prompt turn told agents storm tripped               history
+    prompt turn told agents storm met tripped           history
     asked granted                                       approvals
     project invalid                                     policy.apply_project_file
     lost                                                hook
@@ -78,7 +78,10 @@ if TYPE_CHECKING:
     class StormState(TypedDict, total=False):
         """Counts over all agents since the last prompt of a person."""
 
-        spawned: int
+        spawned: int  # calls that start one
+        met: int  # agents that were seen, whatever started them
+        arrivals: list[float]  # Unix seconds at which those of the last minute were
+        ranks: dict[str, list[int]]  # mark of each -> its number, and that in its minute
         nested: int  # subagents that subagents started
         times: list[float]  # Unix seconds of the spawns of the last minute
         web: int
@@ -160,6 +163,7 @@ if TYPE_CHECKING:
         told: str  # id of the last prompt that the log told
         agents: dict[str, AgentState]  # by name, "" for the main one
         storm: StormState
+        met: str  # marks of the agents that were ever seen
         tripped: dict[str, int]  # rule and subject -> denials of an unattended run
         asked: dict[str, str]  # id digest of a call -> scope that the person was asked about
         granted: dict[str, int]  # scope -> how many times the limits have been raised

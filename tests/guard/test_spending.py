@@ -150,6 +150,22 @@ def test_a_log_that_is_deleted_at_every_call_hides_nothing(session: Session) -> 
         session.log.unlink()
 
 
+def test_an_agent_that_only_its_log_tells_of_counts_as_started(session: Session) -> None:
+    session.grow(assistant("msg_1", 10))
+    agents = session.log.with_suffix("") / "subagents/workflows/run"
+    agents.mkdir(parents=True)
+    for number in range(3):
+        (agents / f"agent-{number}.jsonl").write_bytes(assistant(f"msg_a{number}", 5) + b"\n")
+    session.look()
+    assert "met" not in session.memory.get("storm", {}), "they are older than the guard"
+    for number in range(3, 7):
+        (agents / f"agent-{number}.jsonl").write_bytes(assistant(f"msg_a{number}", 5) + b"\n")
+    session.grow(assistant("msg_2", 10, second=2))
+    session.look()
+    session.look()
+    assert session.memory["storm"]["met"] == 4
+
+
 def test_an_unknown_model_is_never_free_and_is_named(session: Session) -> None:
     line = assistant("msg_1", 10).replace(b"claude-opus-5-5", b"claude-opus-99")
     session.grow(line)

@@ -12,7 +12,7 @@ from runaway.guard import approvals
 
 GUARD = Path(approvals.__file__).parent
 WRITERS = {  # of the keys of SessionState and AgentState
-    "session harness started seen cwd transcript prompt turn told agents storm tripped": "history",
+    "session harness started seen cwd transcript prompt turn told agents storm met tripped": "history",
     "count unseen": "history",
     "asked granted": "approvals",
     "project invalid": "policy",
