@@ -11,7 +11,7 @@ import pytest
 from runaway.guard.words import MARKER
 from runaway.installer.commands import doctor, setup, uninstall
 from runaway.installer.drill.outcome import DrillRun
-from runaway.installer.drill.scripts import delegating, distinct, looping
+from runaway.installer.drill.scripts import delegating, distinct, looping, replies
 from runaway.installer.drill.server import ApiError, Reply, Request, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.live.claude_home import ClaudeHome
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.live
 CHOSEN = ("claude",)
 DENIED_AT, STOPPED_AT = 6, 12  # by loop.same_result: the same call, the same result
 ECHO = ToolUse("Bash", {"command": "echo again"})
-ALLOWED = ("--allowedTools", "Bash", "Agent")
+ALLOWED = ("--allowedTools", "Bash", "Agent", "Workflow")
 
 
 @pytest.fixture
@@ -232,3 +232,27 @@ def test_failing_rounds_are_stopped_even_when_every_call_differs(
     assert denied(run)[0] == 7
     assert run.ended_by_hook
     assert len(run.calls) < 30
+
+
+WORKFLOW = """export const meta = { name: "many", description: "many agents", phases: [] }
+const found = await parallel(Array.from({ length: 60 }, (_, n) => () => agent("look at " + n)))
+return found.length
+"""
+
+
+def test_agents_that_one_call_starts_by_the_dozen_are_stopped(
+    home: ClaudeHome, machine: Machine
+) -> None:
+    """Public cases: anthropics/claude-code#79953, #95816."""
+
+    def script(request: Request) -> Reply | ApiError:
+        if not request.agent:
+            return replies(Reply((ToolUse("Workflow", {"script": WORKFLOW}),)))(request)
+        call = ToolUse("Bash", {"command": f"echo {request.agent}"})
+        return replies(Reply((call,)))(request)
+
+    run = home.run(script, *ALLOWED, keep_session=True)
+    agents = {request.agent for request in run.requests if request.agent}
+    ran = {request.agent for request in run.requests if request.agent and request.round > 1}
+    assert len(agents) == 60
+    assert len(ran) == 15, "as many within a minute; each other's turn ends at its first call"
