@@ -20,6 +20,7 @@ pytestmark = pytest.mark.live
 
 CHOSEN = ("claude",)
 DENIED_AT, STOPPED_AT = 6, 12  # by loop.same_result: the same call, the same result
+FAILED_AT = 4  # by loop.same_failure
 ECHO = ToolUse("Bash", {"command": "echo again"})
 ALLOWED = ("--allowedTools", "Bash", "Agent", "Workflow")
 
@@ -212,8 +213,8 @@ def test_a_failing_edit_that_no_hook_can_deny_ends_the_turn(
 
     run = home.run(reads_first, "--allowedTools", "Edit", "Read")
     assert not run.denied(MARKER)
-    assert sum(call.tool == "Edit" for call in run.calls) == DENIED_AT
-    assert run.terminal_reason == "hook_stopped" or len(run.requests) == DENIED_AT + 1
+    assert sum(call.tool == "Edit" for call in run.calls) == FAILED_AT
+    assert run.terminal_reason == "hook_stopped" or len(run.requests) == FAILED_AT + 1
 
 
 def test_calls_of_a_session_that_is_kept_are_judged_by_their_transcript(
@@ -227,7 +228,7 @@ def test_calls_of_a_session_that_is_kept_are_judged_by_their_transcript(
 def test_failing_rounds_are_stopped_even_when_every_call_differs(
     home: ClaudeHome, machine: Machine
 ) -> None:
-    script = distinct(lambda number: ToolUse("Bash", {"command": f"exit {number + 1}"}), times=60)
+    script = distinct(lambda number: ToolUse("Bash", {"command": f"exit {number + 2}"}), times=60)
     run = home.run(script, *ALLOWED, keep_session=True)
     assert denied(run)[0] == 7
     assert run.ended_by_hook
