@@ -112,7 +112,9 @@ def _exists(path: str) -> bool:
 def log_prompt(state: SessionState, prompt: str, human: bool) -> None:
     """Take in a prompt that a log or a hook tells of; one that a person wrote clears the counts."""
     state["told"] = prompt
-    if human and prompt != state.get("prompt"):
+    if not human:
+        state["laps"] = state.get("laps", 0) + 1
+    elif prompt != state.get("prompt"):
         new_prompt(state, prompt)
 
 
@@ -126,6 +128,7 @@ def new_prompt(state: SessionState, prompt: str) -> None:
     state["prompt"] = prompt
     state["tripped"] = {}
     state["storm"] = {}
+    state["laps"] = 0
     forget_agents(state)
     keep_spending(state)
 

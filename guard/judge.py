@@ -19,7 +19,7 @@ from .history import (
     find,
     record_call,
 )
-from .wires import failure, loop, spend, storm, tamper
+from .wires import continuation, failure, loop, spend, storm, tamper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 NONE: frozenset[int] = frozenset()  # of the levels that a harness may lack
 CAPS = ("spend.session", "spend.machine_day")
-CLEARED = ("loop.", "failure.", "storm.")  # by a prompt of a person
+CLEARED = ("loop.", "failure.", "storm.", "continuation.")  # by a prompt of a person
 TAMPER = "tamper"
 
 
@@ -150,6 +150,7 @@ def verdicts(context: Context) -> Iterator[Verdict]:
     for view in context.by_policy():
         yield from loop.verdicts(view)
         yield failure.rounds(view)
+        yield continuation.laps(view)
         yield from spend.verdicts(view)
         yield from storm.verdicts(view)
     yield tamper.verdict(context)
@@ -184,7 +185,8 @@ def escalate(context: Context, verdict: Verdict, level: int, first: bool) -> int
     denials, subjects = count_trip(context.state, subject, first)
     spent = verdict.rule.startswith("spend.") and denials > 1
     flood = verdict.rule.startswith("storm.subagents") and context.call.kind != SPAWN
-    return STOP if spent or flood or subjects > 1 else level
+    laps = verdict.rule == "continuation.laps"  # a denied call does not end them
+    return STOP if spent or flood or laps or subjects > 1 else level
 
 
 def remember_answer(context: Context, verdict: Verdict, level: int) -> None:

@@ -29,6 +29,7 @@ DEFAULTS: dict[str, Limits] = {
     "loop.same_call": (None, 8, 12, 20),
     "loop.calls_per_prompt": (200, 400, None, None),
     "failure.rounds": (4, 6, 8, 12),
+    "continuation.laps": (None, 25, 50, 50),
     "spend.prompt": (10, 25, 50, 75),
     "spend.velocity": (10, 15, 30, 30),
     "spend.day": (50, 150, None, None),

@@ -4,7 +4,7 @@ A session's state is one JSON object in `<state>/sessions/` (see session.py). Ea
 every other module calls that module's functions or only reads:
 
     session harness started seen cwd transcript         history.agent_state
-    prompt turn told agents storm met tripped           history
+    prompt turn told agents storm met laps tripped      history
     asked granted                                       approvals
     project invalid                                     policy.apply_project_file
     lost                                                hook
@@ -15,7 +15,7 @@ every other module calls that module's functions or only reads:
     logs.account                                        transcripts/accounts
     logs.members looked                                 transcripts/codex_files
     logs.sums                                           transcripts/droid
-    lifted_until extra                                  nobody here: `runaway resume` does
+    lifted_until extra more_laps                        nobody here: `runaway resume` does
     logs.booked again                                   nobody here: release 0.1 did
 
     an agent's calls count seen unseen                  history (`outcome` of a call: evidence)
@@ -162,6 +162,8 @@ if TYPE_CHECKING:
         turn: str  # id of the last prompt that a call named
         told: str  # id of the last prompt that the log told
         agents: dict[str, AgentState]  # by name, "" for the main one
+        laps: int  # turns that began or went on without a person since the last prompt of one
+        more_laps: int  # that a person has granted
         storm: StormState
         met: str  # marks of the agents that were ever seen
         tripped: dict[str, int]  # rule and subject -> denials of an unattended run

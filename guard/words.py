@@ -19,6 +19,7 @@ WHAT = {
     "loop.same_call": "the same {call} was made {count} times in a row",
     "loop.calls_per_prompt": "{count} calls were made since the last prompt; now this {call}",
     "failure.rounds": "{count} rounds of calls in a row have failed; now this {call}",
+    "continuation.laps": "{count} turns began or went on since a person last spoke; now this {call}",
     "spend.prompt": "${count} were spent since the last prompt; now this {call}",
     "spend.velocity": "${count} were spent within five minutes; now this {call}",
     "spend.session": "this session has cost ${count}; now this {call}",
@@ -30,13 +31,18 @@ WHAT = {
     "storm.web_calls_per_prompt": "{count} web calls were made since the last prompt; now this {call}",
     "tamper": "this {call} would change the guard or its settings",
 }
-QUESTIONS = {"loop": "Let it run once more?", "spend": "Go on? Yes doubles this limit."}
+QUESTIONS = {
+    "loop": "Let it run once more?",
+    "continuation": "Go on? Yes allows as many again.",
+    "spend": "Go on? Yes doubles this limit.",
+}
 FOR_AGENT = {
     "loop": (
         "Repeating it will not change anything. Read the earlier results, try something different, "
         "or say what blocks you and stop."
     ),
     "failure": "Look at why they failed before trying again, or say what blocks you and stop.",
+    "continuation": "Nobody has asked for more turns: say what is done and what is left, and stop.",
     "spend": "No more may be spent: say what is done and what is left, and stop.",
     "storm": "Go on with what you have, without starting more, and finish.",
     "tamper": "Only a person may do that, in a terminal of their own.",

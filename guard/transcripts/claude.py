@@ -48,6 +48,7 @@ ENDED_BY_PEOPLE = ("cancelled", "interrupted")
 PROGRAMS = ("config", "rule", "hook")  # sources of a decision that no person has made
 SILENT = "Exit code 1"  # the whole result of a command that looked and found nothing
 MAX_REPORTED_DOLLARS = 1e6  # dollars of a session; more is no total but damage
+STOP_HOOK = "Stop hook feedback:"  # a hook keeps the turn from ending
 ERROR_TAG = "<tool_use_error>"
 
 
@@ -189,13 +190,15 @@ def _user(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
 
 
 def _prompt(record: Json, content: object, memory: ReaderState) -> list[Event]:
-    """Return a person's prompt, or the start of a turn by something else; no notes of the harness."""
-    if record.get("isMeta") is True or record.get("isCompactSummary") is True:
-        return []
-    if record.get("isSidechain") is True:
+    """Return a person's prompt, or what else begins or prolongs a turn; no notes of the harness."""
+    if record.get("isCompactSummary") is True or record.get("isSidechain") is True:
         return []
     origin, source = record.get("turnOrigin"), record.get("promptSource")
     result_text = content_text(content).lstrip()
+    if record.get("isMeta") is True:
+        if not result_text.startswith(STOP_HOOK):
+            return []
+        return [(PROMPT, _time(record, memory), text(record.get("promptId")), False)]
     if isinstance(origin, str):
         human = origin in PEOPLE
     elif isinstance(source, str):

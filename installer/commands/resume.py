@@ -17,6 +17,7 @@ from ..files.ownership import refuse_foreign
 from ..machine import Machine
 from ..result import Message, Result
 
+MAX_LAPS = 100_000
 # Parts of a session's state that are reckoned with, and what raises ValueError for a wrong type.
 HELD: dict[str, Callable[[Any], object]] = {
     "extra": records.amount,
@@ -28,10 +29,15 @@ SPENT: dict[str, Callable[[Any], object]] = {
 }
 
 
-def run(machine: Machine, wanted: str, add: float, until: float | None) -> Result:
-    """Loops, failures and storms start anew, limits of dollars double; a cap is raised by `add` alone."""
+def run(machine: Machine, wanted: str, add: float, until: float | None, laps: int = 0) -> Result:
+    """Loops, failures, storms and laps start anew, limits of dollars double.
+
+    A cap is raised by `add` alone; `laps` more turns may come before their limits count.
+    """
     if add < 0:
         raise Refusal("--add takes dollars above 0.", code="amount", usage=True)
+    if not 0 <= laps <= MAX_LAPS:
+        raise Refusal(f"--laps takes 1 to {MAX_LAPS:,}.", code="amount", usage=True)
     machine = managed_scope.served(machine)
     refuse_foreign(machine.state)
     seen = sessions.chosen(machine, wanted)
@@ -45,7 +51,9 @@ def run(machine: Machine, wanted: str, add: float, until: float | None) -> Resul
         raise Refusal(text, code="unwritable", fix=f"Look at {machine.tilde(machine.state)}.")
     state = _sound(dict(session.state))
     session.state = state  # type: ignore[assignment]  # what is of a wrong type is not touched
-    state.update(agents={}, tripped={}, storm={}, asked={})
+    state.update(agents={}, tripped={}, storm={}, asked={}, laps=0)
+    if laps:
+        state["more_laps"] = laps
     state["extra"] = state.get("extra", 0) + add
     if until:
         state["lifted_until"] = until
@@ -55,7 +63,7 @@ def run(machine: Machine, wanted: str, add: float, until: float | None) -> Resul
     session.save()
     session.close()
     held = () if until else tuple(_held(state, policy))
-    return replace(_resumed(seen.session, add, until), messages=held)
+    return replace(_resumed(seen.session, add, until, laps), messages=held)
 
 
 def _policy_of(machine: Machine, state: dict[str, Any]) -> Policy:
@@ -117,10 +125,12 @@ def _held(state: dict[str, Any], policy: Policy) -> Iterator[Message]:
         yield Message("warning", "cap-holds", text, fix=fix)
 
 
-def _resumed(session: str, add: float, until: float | None) -> Result:
+def _resumed(session: str, add: float, until: float | None, laps: int) -> Result:
     lines = [f"Session {session[:8]} may go on: its counts start anew."]
     if add:
         lines.append(f"${add:.2f} were added to its cap.")
+    if laps:
+        lines.append(f"{laps} more turns may come that nobody asks for.")
     if until:
         lines.append("Nothing is stopped in it for that time.")
     data = {"session": session, "added": add, "until": until}

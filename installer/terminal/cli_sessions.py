@@ -50,6 +50,9 @@ def resume(
     length: Annotated[
         str | None, typer.Option("--for", metavar="30m", help="Stop nothing in it for so long.")
     ] = None,
+    laps: Annotated[
+        int, typer.Option(metavar="N", help="Allow N more turns that nobody asks for.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Let a stopped session go on."""
@@ -59,7 +62,7 @@ def resume(
         from ..durations import seconds
 
         until = time.time() + seconds(length) if length else None
-        return verb.run(machine, session, add, until)
+        return verb.run(machine, session, add, until, laps)
 
     run("resume", command, as_json)
 

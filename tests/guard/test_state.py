@@ -12,7 +12,8 @@ from runaway.guard import approvals
 
 GUARD = Path(approvals.__file__).parent
 WRITERS = {  # of the keys of SessionState and AgentState
-    "session harness started seen cwd transcript prompt turn told agents storm met tripped": "history",
+    "session harness started seen cwd transcript prompt turn told": "history",
+    "agents storm met laps tripped": "history",
     "count unseen": "history",
     "asked granted": "approvals",
     "project invalid": "policy",

@@ -55,6 +55,7 @@ HOT = {
     "guard.session",
     "guard.system",
     "guard.wires",
+    "guard.wires.continuation",
     "guard.wires.failure",
     "guard.wires.ladder",
     "guard.wires.loop",
