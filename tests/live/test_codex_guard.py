@@ -125,7 +125,7 @@ def test_nested_calls_of_code_mode_are_denied(codex_home: CodexHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(any_codex_home: CodexHome) -> None:
     wire(any_codex_home)
-    fails = distinct(lambda n: ToolUse("exec_command", {"cmd": f"exit {n + 1}"}), times=10)
+    fails = distinct(lambda n: ToolUse("exec_command", {"cmd": f"exit {n + 2}"}), times=10)
     assert denied(any_codex_home.run(fails))[0] == 7
 
 

@@ -32,6 +32,6 @@ def test_a_person_is_shown_notes_and_denials(codex_home: CodexHome) -> None:
         terminal.wait_for("? for shortcuts")
         terminal.submit("please go")
         terminal.wait_for("Done.")
-        assert "↳ Hook · [runaway] the same Bash call gave the same result 4 times" in terminal.text
+        assert "↳ Hook · [runaway] the same Bash call gave the same result 3 times" in terminal.text
         assert terminal.text.count("• Blocked by hook") == 4
     assert not (codex_home.config / "app-server-control").exists()  # no daemon is left behind

@@ -85,7 +85,7 @@ def test_parallel_calls_lose_no_count(copilot_home: CopilotHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(copilot_home: CopilotHome) -> None:
     wire(copilot_home)
-    fails = distinct(lambda n: ToolUse("bash", {"command": f"exit {n + 1}"}), times=14)
+    fails = distinct(lambda n: ToolUse("bash", {"command": f"exit {n + 2}"}), times=14)
     first, *_ = denied(copilot_home.run(copilot_home.unhurried(fails)))
     assert first in range(7, 14)
 

@@ -83,7 +83,7 @@ def test_parallel_calls_lose_no_count(droid_home: DroidHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(droid_home: DroidHome) -> None:
     wire(droid_home)
-    run = droid_home.run(distinct(lambda number: execute(f"exit {number + 1}"), times=10))
+    run = droid_home.run(distinct(lambda number: execute(f"exit {number + 2}"), times=10))
     assert denied(run)[0] == 7
 
 

@@ -107,7 +107,7 @@ def test_parallel_calls_lose_no_count(gemini_home: GeminiHome) -> None:
 
 def test_failing_rounds_are_stopped_even_when_every_call_differs(gemini_home: GeminiHome) -> None:
     wire(gemini_home)
-    run = gemini_home.run(distinct(lambda n: shell(f"exit {n + 1}"), times=8))
+    run = gemini_home.run(distinct(lambda n: shell(f"exit {n + 2}"), times=8))
     assert denied(run)[0] == 7
 
 

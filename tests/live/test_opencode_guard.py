@@ -104,7 +104,7 @@ def test_failing_rounds_are_stopped_and_past_the_cap_no_request_is_sent_but_by_a
 ) -> None:
     machine = wire(opencode_home, session_cap=1.0)
     tools = (
-        lambda n: ToolUse("bash", {"command": f"exit {n + 1}", "description": "x"}),
+        lambda n: ToolUse("bash", {"command": f"exit {n + 2}", "description": "x"}),
         lambda n: ToolUse("read", {"filePath": f"/none/{n}"}),
         lambda n: ToolUse("bash", {"nothing": n}),  # not what its schema says
         lambda n: ToolUse("missing", {"n": n}),
