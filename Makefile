@@ -38,7 +38,7 @@ test-long: $(READY) ## the long tests, and the property tests with 10,000 exampl
 
 live: $(READY) ## the real harness CLIs against the loopback model server
 	$(BIN)/python -m tools.live_harnesses
-	$(BIN)/python -m pytest -q -m live tests/live
+	$(BIN)/python -m pytest -q -nauto --dist=loadfile -m live tests/live
 
 lint: $(READY) .types/runaway ## ruff: rules and format; import-linter: floors, no circles
 	$(BIN)/ruff check

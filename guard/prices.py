@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Table = Mapping[str, Periods]
 
 MAX_NAME_CHARACTERS = 100  # characters of a model's name that are looked at
+FREE: Row = (0,) * 12
+LOCAL_PROVIDERS = frozenset(("ollama", "lmstudio", "llamacpp", "llama.cpp", "local"))
 SEPARATORS = str.maketrans(".:@[] ", "------")
 # What may follow a name without changing its price; dates and revisions are recognised as numbers.
 SUFFIXES = frozenset(
@@ -37,7 +39,6 @@ SUFFIXES = frozenset(
         "1m",
         "120b",
         "20b",
-        "free",
         "cloud",
     ]
 )
@@ -52,8 +53,24 @@ def cost(
     """
     if model == SYNTHETIC:
         return 0.0, True
-    row, known = find(model, when, overrides)
+    if usage.parts:
+        costs = [cost(part or model, used, when, overrides) for part, used in usage.parts]
+        return sum(dollars for dollars, _ in costs), all(known for _, known in costs)
+    row, known = find_billed(model, usage.replied, when, overrides)
     return price(row, usage), known
+
+
+def find_billed(
+    model: str, replied: str, when: float, overrides: Table | None = None
+) -> tuple[Row, bool]:
+    """Find the row of the model that was asked for, or else of the one that replied.
+
+    A request may name a model by an address that tells nothing, such as a profile of Bedrock.
+    """
+    row, known = find(model, when, overrides)
+    if known or not replied:
+        return row, known
+    return find(replied, when, overrides)
 
 
 def find(model: str, when: float, overrides: Table | None = None) -> tuple[Row, bool]:
@@ -61,10 +78,30 @@ def find(model: str, when: float, overrides: Table | None = None) -> tuple[Row, 
     from .price_table import PRICES  # only when there is something to price
 
     periods = (overrides and lookup(key(model), overrides)) or PRICES.get(model)
+    if not periods and is_free(model):
+        return FREE, True
     periods = periods or lookup(key(model), PRICES)
     if periods:
         return active(periods, when), True
-    return dearest(key(model), PRICES, when), False
+    periods = beginning(key(model), PRICES)
+    return active(periods, when) if periods else dearest(key(model), PRICES, when), False
+
+
+def is_free(model: str) -> bool:
+    """Tell whether a model costs nothing: its name says so, or it runs on the machine itself."""
+    provider, slash, name = model.lower().rpartition("/")
+    free = name.endswith((":free", "-free"))
+    return free or bool(slash and not LOCAL_PROVIDERS.isdisjoint(provider.split("/")))
+
+
+def beginning(name: str, table: Table) -> Periods | None:
+    """Return the periods of the longest row that the name begins with: `gpt-5.3-codex-spark`."""
+    words = name.split("-")
+    for end in range(len(words) - 1, 1, -1):
+        periods = table.get("-".join(words[:end]))
+        if periods and not words[end].isdigit():  # `gpt-5-9` is no kind of `gpt-5`
+            return periods
+    return None
 
 
 def active(periods: Periods, when: float) -> Row:
@@ -121,7 +158,7 @@ def dearest(name: str, table: Table, when: float) -> Row:
     best, best_score = UNKNOWN, (0, 0, 0.0)
     for candidate, periods in table.items():
         parts = candidate.split("-")
-        if parts[0] not in words:
+        if parts[0] not in words or ("pro" in parts and "pro" not in words):
             continue
         family = {part for part in parts if not part.isdigit()}
         shared = len(family & words)

@@ -65,12 +65,15 @@ def pricing(state: SessionState, policy: Policy) -> Price:
             return 0.0
         if usage.dollars is not None and not _has_own_price(model, policy):
             return usage.dollars
-        row, day = rows.get(model, (None, 0.0))
+        if usage.parts:
+            return sum(price(part or model, used, when) for part, used in usage.parts)
+        name = f"{model} {usage.replied}" if usage.replied else model
+        row, day = rows.get(name, (None, 0.0))
         if row is None or day != when // 86400 or policy.prices:
-            row = _row(model, when, policy, spend)
+            row = _row(model, usage.replied, when, policy, spend)
             if len(rows) >= MODELS:
                 rows.clear()
-            rows[model] = (row, when // 86400)
+            rows[name] = (row, when // 86400)
         return price_of(row, usage)
 
     return price
@@ -85,11 +88,11 @@ def _has_own_price(model: str, policy: Policy) -> bool:
     return lookup(key(model), policy.prices) is not None
 
 
-def _row(model: str, when: float, policy: Policy, spend: SpendState) -> Row:
+def _row(model: str, replied: str, when: float, policy: Policy, spend: SpendState) -> Row:
     """Find the price row of a model. That takes longer than the arithmetic, so callers keep the row."""
-    from .prices import find
+    from .prices import find_billed
 
-    row, known = find(model, when, policy.prices)
+    row, known = find_billed(model, replied, when, policy.prices)
     if not known:
         spend["unknown"] = model
     return row

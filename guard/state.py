@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         sub: bool  # the thread is a subagent's
         records: bool  # the log has token_usage_record
         turn: str
+        tier: str  # of service
         copied: bool  # the turn is a copy of the parent's
         model: str
         base: list[int]  # running token counts that have been told

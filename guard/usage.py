@@ -46,7 +46,9 @@ class Usage:
     Copilot's input counts include the cached part, Claude's do not. `output` includes reasoning.
     Cache writes of unknown lifetime are `cache_write_5m`. `speed` is Claude's `speed` or OpenAI's
     service tier; `us` is Claude's `inference_geo == "us"`. `dollars` is what the harness has computed
-    itself, None where it does not: then the price table says.
+    itself, None where it does not: then the price table says. `replied` is the model that the reply
+    names, where it is another than was asked for. `parts`: (model, usage) of each request that this one
+    response is made of, where they are billed one by one; "" is the model of the whole.
     """
 
     __slots__ = (
@@ -56,6 +58,8 @@ class Usage:
         "dollars",
         "input",
         "output",
+        "parts",
+        "replied",
         "speed",
         "us",
         "web_searches",
@@ -72,6 +76,8 @@ class Usage:
         speed: str = "",
         us: bool = False,
         dollars: float | None = None,
+        replied: str = "",
+        parts: tuple[tuple[str, Usage], ...] = (),
     ) -> None:
         self.input = input
         self.output = output
@@ -82,9 +88,13 @@ class Usage:
         self.speed = speed
         self.us = us
         self.dollars = dollars
+        self.replied = replied
+        self.parts = parts
 
     def is_plausible(self, most_tokens: int = MAX_TOKENS) -> bool:
         """Tell whether this much can have been used; damaged records say anything."""
+        if self.parts:
+            return all(part.is_plausible(most_tokens) for _, part in self.parts)
         tokens = prompt_size(self) + self.output
         searches, dollars = self.web_searches, self.dollars or 0
         return tokens <= most_tokens and searches <= MAX_SEARCHES and dollars <= MAX_DOLLARS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..guard import transcripts
-from ..guard.prices import find
+from ..guard.prices import find_billed
 from ..guard.spending import reader_of
 from ..guard.transcripts.tail import new_lines
 from ..guard.usage import CACHE_READ, INPUT, OUTPUT, SYNTHETIC, Usage, price
@@ -52,13 +52,14 @@ def lines(session: Session, overrides: Any) -> tuple[Line, ...]:
                 largest[identity or str(number)] = model, usage, when
     by_model: defaultdict[str, list[tuple[Usage, float]]] = defaultdict(list)
     for model, usage, when in largest.values():
-        by_model[model].append((usage, when))
+        for part, used in usage.parts or (("", usage),):
+            by_model[part or model].append((used, when))
     return tuple(_line(model, used, overrides) for model, used in sorted(by_model.items()))
 
 
 def _line(model: str, used: list[tuple[Usage, float]], overrides: Any) -> Line:
     tokens = {kind: sum(getattr(usage, kind) for usage, _ in used) for kind in TOKENS}
-    rows = [find(model, when, overrides) for _, when in used]
+    rows = [find_billed(model, usage.replied, when, overrides) for usage, when in used]
     dollars = sum(price(row, usage) for (row, _), (usage, _) in zip(rows, used, strict=True))
     row, known = rows[-1]
     told = {kind: count for kind, count in tokens.items() if count}

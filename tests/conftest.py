@@ -22,7 +22,7 @@ LIVE = Path(__file__).parent / "live"
 settings.register_profile(
     "default", deadline=None, max_examples=100, print_blob=True, derandomize="CI" in os.environ
 )
-settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=1_000)
+settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=300)
 settings.register_profile("nightly", parent=settings.get_profile("default"), max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

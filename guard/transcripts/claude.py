@@ -138,7 +138,8 @@ def _assistant(record: Json, memory: ReaderState, usage_only: bool) -> list[Even
     usage = mapping(message.get("usage"))
     if usage:
         billed = text(record.get("requestedModel")) or model  # whatever model the reply came from
-        told.append((USAGE, time, identity, billed, _usage(usage), _inherited(record)))
+        used = _usage(usage, model if model != billed else "")
+        told.append((USAGE, time, identity, billed, used, _inherited(record)))
     if not usage_only:
         cwd = text(record.get("cwd"))
         for block in objects(message.get("content")):
@@ -154,7 +155,7 @@ def _time(record: Json, memory: ReaderState) -> float:
     return time
 
 
-def _usage(usage: Json) -> Usage:
+def _usage(usage: Json, replied: str = "") -> Usage:
     created = mapping(usage.get("cache_creation"))
     hour = count(created.get("ephemeral_1h_input_tokens"))
     written = count(usage.get("cache_creation_input_tokens"))
@@ -167,6 +168,26 @@ def _usage(usage: Json) -> Usage:
         web_searches=count(mapping(usage.get("server_tool_use")).get("web_search_requests")),
         speed=text(usage.get("speed")),
         us=usage.get("inference_geo") == "us",
+        replied=replied,
+        parts=_iterations(usage, replied),
+    )
+
+
+def _iterations(usage: Json, replied: str) -> tuple[tuple[str, Usage], ...]:
+    """Return (model, usage) of a response's iterations, which are billed one by one.
+
+    An advisor is billed by its own model, compaction is not billed with them. What is told of the whole
+    alone (speed, place, searches) holds for each, searches for the first.
+    """
+    told = objects(usage.get("iterations"))
+    if len(told) < 2 and not any("model" in one for one in told):
+        return ()
+    billed = [one for one in told if one.get("type") != "compaction"]
+    common = {name: usage.get(name) for name in ("speed", "inference_geo")}
+    searches = {"server_tool_use": usage.get("server_tool_use")}
+    return tuple(
+        (text(one.get("model")), _usage({**({} if at else searches), **one, **common}, replied))
+        for at, one in enumerate(billed)
     )
 
 

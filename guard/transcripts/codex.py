@@ -113,7 +113,8 @@ def _token_usage_record(payload: Json, time: float, memory: ReaderState) -> list
     memory["records"] = True
     if _foreign(payload, memory):
         return []
-    usage = _usage(_counts(payload.get("usage")))
+    tier = text(payload.get("service_tier")) or memory.get("tier", "")
+    usage = _usage(_counts(payload.get("usage")), tier)
     return [(USAGE, time, text(payload.get("response_id")), memory.get("model", ""), usage, False)]
 
 
@@ -131,7 +132,7 @@ def _token_count(payload: Json, time: float, memory: ReaderState) -> list[Event]
     step = [t - b for t, b in zip(total, base)]
     if memory.get("copied") or min(step) < 0 or not any(step):
         return []
-    return [(USAGE, time, "", memory.get("model", ""), _usage(step), False)]
+    return [(USAGE, time, "", memory.get("model", ""), _usage(step, memory.get("tier", "")), False)]
 
 
 def _counts(usage: object) -> list[int]:
@@ -144,12 +145,17 @@ def _counts(usage: object) -> list[int]:
     ]
 
 
-def _usage(counts: list[int]) -> Usage:
+def _settings(payload: Json, _: float, memory: ReaderState) -> list[Event]:
+    """Note the service tier (`priority` for Codex's own `fast`), which multiplies the price."""
+    memory["tier"] = text(mapping(payload.get("thread_settings")).get("service_tier"))
+    return []
+
+
+def _usage(counts: list[int], tier: str) -> Usage:
     """Map the counts: Codex's input includes what was read from and written to the cache."""
     total, read, written, output = counts
-    return Usage(
-        input=max(0, total - read - written), output=output, cache_read=read, cache_write_5m=written
-    )
+    fresh = max(0, total - read - written)
+    return Usage(fresh, output, cache_read=read, cache_write_5m=written, speed=tier)
 
 
 def _item_completed(payload: Json, time: float, memory: ReaderState) -> list[Event]:
@@ -308,6 +314,7 @@ USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"turn_context"', _turn),
     (b'"task_started"', _turn),
     (b'"session_meta"', _session_meta),
+    (b'"thread_settings_applied"', _settings),
     (b'"UserMessage"', _item_completed),
     (b'"user_message"', _prompt),
 ]

@@ -214,10 +214,11 @@ LIKE = {
     "gpt-6.2-sol": "gpt-5-6-sol",
     "gpt-6.2-luna": "gpt-5-6-luna",
     "gpt-7-pro": "gpt-5-5-pro",
-    "gpt-7-cyber": "gpt-5-5-pro",
-    "gpt-5-image": "gpt-5-5-pro",
+    "gpt-7-cyber": "gpt-6-astra",
+    "gpt-5-image": "gpt-5",
+    "gpt-5.3-codex-spark": "gpt-5-3",
     "gemini-5-flash": "gemini-3-5-flash",
-    "gemini-2.5-flash-image": "gemini-3-5-flash",
+    "gemini-2.5-flash-image": "gemini-2-5-flash",
     "grok-5": "grok-4-7",
     "qwen3-coder-plus": "qwen3-7-max",
 }
@@ -229,6 +230,37 @@ def test_an_unknown_model_costs_what_the_dearest_of_its_family_costs(model: str)
     assert not known
     dearest = prices.active(price_table.PRICES[LIKE[model]], NOW)
     assert row[usage_rules.OUTPUT] == dearest[usage_rules.OUTPUT]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "deepseek/deepseek-r1:free",
+        "minimax-m2.5-free",
+        "ollama/qwen3-coder",
+        "lmstudio/openai/gpt-5",
+    ],
+)
+def test_a_model_that_is_named_free_or_runs_here_costs_nothing(model: str) -> None:
+    assert costs(0.0, model, Usage(100_000, 10_000))
+
+
+def test_the_users_price_holds_for_a_free_one_too() -> None:
+    assert costs(0.1, "ollama/qwen3", Usage(100_000), overrides={"qwen3": [OWN]})
+
+
+PROFILE = "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc"
+
+
+def test_a_name_that_tells_nothing_is_priced_by_the_reply() -> None:
+    """Public cases: anthropics/claude-code#27890, #80601."""
+    assert costs(0.1, PROFILE, Usage(100_000, replied="claude-haiku-4-5-20251001"))
+    assert costs(0.4, "claude-opus-5-5", Usage(100_000, replied="claude-haiku-4-5"))
+
+
+def test_each_part_of_a_response_is_priced_by_its_own_model() -> None:
+    parts = (("", Usage(100_000)), ("claude-haiku-4-5", Usage(100_000)))
+    assert costs(0.4 + 0.1, "claude-opus-5-5", Usage(7, parts=parts))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.support.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live
 
-BLOCKING = "echo '{\"decision\":\"block\",\"reason\":\"go on\"}'"
+BLOCKING = 'echo \'{"decision":"block","reason":"go on"}\''
 LIMIT = 25
 
 

@@ -446,3 +446,34 @@ def test_files_are_those_below_the_session_with_the_main_agent_last(tmp_path: Pa
         ("b", f"{folder}/agent-b.jsonl"),
         ("", transcript),
     ]
+
+
+def test_the_iterations_of_a_response_are_billed_one_by_one() -> None:
+    """A public case: ccusage/ccusage#1115."""
+    told = {"input_tokens": 9_000, "output_tokens": 585}
+    advised = {"input_tokens": 159_419, "output_tokens": 7_805, "model": "claude-opus-5-5"}
+    usage = {
+        **told,
+        "iterations": [
+            {"type": "message", **told},
+            {"type": "advisor_message", **advised},
+            {"type": "compaction", "input_tokens": 10**6, "output_tokens": 1},
+        ],
+    }
+    message = {"id": "msg_1", "model": "claude-opus-5-5", "content": [], "usage": usage}
+    events: list[Any] = [*claude.events([line({"type": "assistant", "message": message})], {})]
+    [event] = events
+    assert price(event[3], event[4], NOON) == pytest.approx(0.0477 + 0.7938, abs=1e-4)
+
+
+def test_a_reply_of_another_model_is_told_beside_the_one_that_was_asked_for() -> None:
+    message = {
+        "id": "msg_1",
+        "model": "claude-haiku-4-5",
+        "content": [],
+        "usage": {"input_tokens": 1},
+    }
+    record = {"type": "assistant", "message": message, "requestedModel": "arn:aws:bedrock:x/abc"}
+    told: list[Any] = [*claude.events([line(record)], {})]
+    [event] = told
+    assert (event[3], event[4].replied) == ("arn:aws:bedrock:x/abc", "claude-haiku-4-5")

@@ -432,3 +432,17 @@ def test_what_never_reaches_a_hook_is_no_call(name: str) -> None:
 def test_an_unreadable_first_line_does_not_hide_the_rest() -> None:
     lines = [b'{"type":"session_meta","pay', turn(TURN), token_record(THREAD, "r", tokens(10))]
     assert billed(told(*lines)) == [(10, 0, 0, 0)]
+
+
+@pytest.mark.parametrize(("tier", "factor"), [("priority", 2.5), ("flex", 0.5), (None, 1)])
+def test_the_service_tier_multiplies_the_price(tier: str | None, factor: float) -> None:
+    """Public cases: junhoyeo/tokscale#1347, openai/codex#13794."""
+    settings = {"service_tier": tier}
+    [event] = told(
+        session_meta(THREAD),
+        rollout("event_msg", type="thread_settings_applied", thread_settings=settings),
+        turn(TURN),
+        token_record(THREAD, "r", tokens(100_000)),
+        kind=USAGE,
+    )
+    assert price(event[3], event[4], NOON) == pytest.approx(0.5 * factor)

@@ -47,6 +47,7 @@ def test_only_a_person_starts_the_count_anew() -> None:
     for number in range(1, 25):
         lap(play, number)
     play.prompt("a person", human=True)
+    play.prompt_id = "a person"
     assert [lap(play, number) for number in range(24)] == [NOTHING] * 24
     assert lap(play, 25) == STOP
 
