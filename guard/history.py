@@ -87,7 +87,7 @@ def log_has_grown(state: SessionState, call: Call) -> bool:
         return False
     if call.agent or not known or (about.st_size, about.st_ino) != (known[0], known[1]):
         return True
-    return about.st_mtime >= known[3]  # deleted and written anew: see transcripts/tail.py
+    return about.st_mtime >= known[3] - 0.01  # deleted and written anew: see transcripts/tail.py
 
 
 def keep_log(state: SessionState, call: Call) -> bool:

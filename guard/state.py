@@ -130,7 +130,7 @@ if TYPE_CHECKING:
 
     Cursor = Union[tuple[int, int, str], tuple[()]]  # offset, inode, digest of what is before it
     FileState = tuple[
-        int, int, str, int, ReaderState
+        int, int, str, float, ReaderState
     ]  # a cursor, when it was read, the reader's own
 
     class LogState(TypedDict, total=False):

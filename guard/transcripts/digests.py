@@ -10,10 +10,11 @@ from ..call import digest
 
 DIGITS = b"0123456789"
 HEX = DIGITS + b"abcdefABCDEF"
-PART = 2048  # bytes of the head and of the tail in which words are told apart
+PART = 1024  # bytes of the head and of the tail in which words are told apart
 MARKS = b"\t\r\n()[]{}<>\"'`,;=|@#*!?&~$^\\"
 SPACED = bytes.maketrans(MARKS, b" " * len(MARKS))
 MASKED = b"~"
+EDGES = b":.-/+%_"  # around a word
 UNITS = frozenset(b"s ms us ns \xc2\xb5s m h d hm hms min sec".split())
 UNIT_WORDS = frozenset(
     b"s ms us ns sec secs second seconds min minute minutes hour hours day days milliseconds ago".split()
@@ -46,6 +47,8 @@ def _stable(data: bytes) -> bytes:
 
 
 def _masked(data: bytes) -> bytes:
+    if len(data.translate(None, DIGITS)) == len(data) and not any(one in data for one in SCRATCH):
+        return data
     words, before = data.translate(SPACED).split(), b""
     for at, word in enumerate(words):
         if not word.isalpha():
@@ -58,39 +61,52 @@ def _masked(data: bytes) -> bytes:
 
 def _word(word: bytes, before: bytes) -> bytes:
     """Return the word, or what is left of it, where it is a time, an address or an id."""
-    if word.startswith(SCRATCH):
-        return _path(word)
+    if word[:1] == b"/" and word.startswith(SCRATCH):
+        return _scratch(word)
     rest = word.translate(None, DIGITS)
     if len(rest) == len(word):
         return word
-    bare = word.strip(b":.-/+%_")
-    marks = bare.translate(None, DIGITS)
-    if not marks.strip(b".") and before.rstrip(b":").lower().endswith(NAMED):
-        return MASKED
-    if _is_time(bare, marks) or _is_id(bare, marks):
-        return MASKED
-    if any(local in word for local in LOCAL):
-        return rest
-    return _path(word) if b"/" in bare or b"-" in bare else word
+    marks = rest.strip(EDGES)
+    if not marks:
+        return MASKED if _is_moment(word, rest, before) else word
+    if b":" in rest or marks.replace(b".", b"") in UNITS:
+        if _is_clock(rest):
+            return MASKED
+        if any(local in word for local in LOCAL):
+            return rest
+    return word if len(word) < MIN_HASH else _name(word, marks)
 
 
-def _is_time(bare: bytes, marks: bytes) -> bool:
-    """Recognise a clock, a date, a duration and Unix time."""
-    if marks.count(b":") > 1 or marks in (b"--", b"//"):
-        return not marks.strip(b":.-/+TZ")
-    if not marks.strip(b"."):
-        return len(bare.partition(b".")[0]) >= MIN_EPOCH
-    return marks.replace(b".", b"") in UNITS
+def _is_moment(word: bytes, rest: bytes, before: bytes) -> bool:
+    """Recognise a clock, a date, Unix time, and a number that the word before calls a time or an id."""
+    if rest.count(b":") > 1 or rest.strip(b".:") in (b"--", b"//"):
+        return True
+    number = word.lstrip(EDGES).partition(b".")[0]
+    return len(number) >= MIN_EPOCH or before.rstrip(b":").lower().endswith(NAMED)
 
 
-def _is_id(bare: bytes, marks: bytes) -> bool:
+def _is_clock(rest: bytes) -> bool:
+    """Recognise, by what is no digit of it, a clock with its date, and a duration."""
+    if rest.count(b":") > 1:
+        return not rest.strip(b":.-/+TZ")
+    return b":" not in rest.rstrip(b":")
+
+
+def _name(word: bytes, marks: bytes) -> bytes:
+    """Mask what is random in a name."""
+    if b"/" in marks or b"-" in marks:
+        return _parts(word)
+    return MASKED if _is_id(word.strip(EDGES)) else word
+
+
+def _is_id(bare: bytes) -> bool:
     """Recognise an address in memory, a hash, a UUID and a random name."""
     if bare[:2] in (b"0x", b"0X"):
         return True
     others = bare.translate(None, HEX)
     if not others:
-        return len(bare) >= MIN_HASH and bool(marks)
-    return others == b"----" or (len(bare) >= MIN_NAME and bare.isalnum() and _changes(bare) > 2)
+        return len(bare) >= MIN_HASH and not bare.isalpha() and not bare.isdigit()
+    return len(bare) >= MIN_NAME and bare.isalnum() and _changes(bare) > 2
 
 
 def _changes(bare: bytes) -> int:
@@ -99,13 +115,17 @@ def _changes(bare: bytes) -> int:
     return sum(one != other for one, other in zip(kinds, kinds[1:]))
 
 
-def _path(word: bytes) -> bytes:
-    """Mask what is random in a path, and what stands in a folder for temporary files."""
-    if word.startswith(SCRATCH):
-        start, slash, name = word.strip(b":.").rpartition(b"/")
-        return SCRATCH[0] + slash + name if start.count(b"/") > 1 else MASKED
+def _scratch(word: bytes) -> bytes:
+    """Keep the name of what stands in a folder for temporary files, and no name of a folder."""
+    start, slash, name = word.strip(b":.").rpartition(b"/")
+    return SCRATCH[0] + slash + name if start.count(b"/") > 1 else MASKED
+
+
+def _parts(word: bytes) -> bytes:
+    """Mask what is random in a path, or in words that are joined; a UUID is joined of hashes."""
+    if word.strip(EDGES).translate(None, HEX) == b"----":
+        return MASKED
     parts = word.replace(b"-", b"/").split(b"/")
     return b"/".join(
-        MASKED if _is_id(part.strip(b":.-_"), part.strip(b":.-_").translate(None, DIGITS)) else part
-        for part in parts
+        MASKED if len(part) >= MIN_HASH and _is_id(part.strip(EDGES)) else part for part in parts
     )

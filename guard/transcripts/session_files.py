@@ -112,6 +112,14 @@ def _file(
         news = new_lines(path, cursor, known[READ] if known else 0.0)
         if news.rewritten:
             return None
+        if news.cursor == cursor and known and not agent:
+            logs["files"][agent] = (
+                known[0],
+                known[1],
+                known[2],
+                round(now, 3),
+                own,
+            )  # looked at again
         if news.cursor != cursor:
             for undated in reader.events(news.lines, own, usage_only=news.left > TOLD_WHOLE):
                 event = dated(undated, now)
@@ -119,7 +127,7 @@ def _file(
                     yield own.get("agent", agent), event
             budget.bytes -= _offset(news.cursor) - _offset(cursor)
             cursor = news.cursor
-            logs["files"][agent] = (*news.cursor, int(now), own)
+            logs["files"][agent] = (*news.cursor, round(now, 3), own)
         if not news.left:
             return True
     return False

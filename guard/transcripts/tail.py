@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 READ = 1 << 20  # bytes at once: more would be slower, for the memory is new each time
 MAX_LINE_BYTES = 1 << 23  # a longer one, a result with large pictures, is left out
 MANY_LINE_ENDS = b"\n" * 64
+CLOCK = 0.01  # seconds that the time of a file may be behind
 inf = float("inf")
 PROOF = 512  # bytes before the offset that must still be the same
 EARLIER_PROOF = 64  # what release 0.1 remembered
@@ -47,7 +48,7 @@ def is_unchanged(about: stat_result, cursor: Cursor, read: float) -> bool:
 
     A file that was deleted and written anew may have its old size, and even its old inode.
     """
-    return (about.st_size, about.st_ino) == cursor[:2] and about.st_mtime < read
+    return (about.st_size, about.st_ino) == cursor[:2] and about.st_mtime < read - CLOCK
 
 
 def new_lines(path: str, cursor: Cursor, read: float = inf) -> News:
