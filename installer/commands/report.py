@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...guard.ledger import day_of
-from .. import managed_scope, sessions
+from .. import last_responses, managed_scope, sessions
 from ..errors import Refusal
 from ..files import private
 from ..harnesses.registry import HARNESSES
@@ -44,6 +44,7 @@ class Report(NamedTuple):
 
 def run(machine: Machine, now: float, html: Path | None) -> Result:
     machine = managed_scope.served(machine)
+    last_responses.book(machine, now)
     (days, losses), (trips, gaps) = sessions.days(machine), sessions.trips(machine)
     report = summed(days, trips, now)
     shown = _for_people(machine, report)

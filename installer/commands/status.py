@@ -9,7 +9,7 @@ from typing import Any
 
 from ...guard.ledger import day_of
 from ...guard.policy import Policy
-from .. import health, in_force, managed_scope, protection, sessions, status_page
+from .. import health, in_force, last_responses, managed_scope, protection, sessions, status_page
 from ..errors import Refusal
 from ..harnesses.registry import HARNESSES
 from ..machine import Machine
@@ -22,6 +22,7 @@ def run(machine: Machine, now: float) -> Result:
     """Everything at a glance; exit code 1 where the guard's policy cannot be read."""
     policy, damage = _policy(machine)
     served = managed_scope.served(machine) if policy else machine
+    last_responses.book(served, now)
     (seen, problems), (trips, gaps) = sessions.sessions(served), sessions.trips(served)
     days, losses = sessions.days(served)
     policy = policy or Policy({}, str(served.state))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from .. import cost_breakdown, managed_scope, sessions
+from .. import cost_breakdown, last_responses, managed_scope, sessions
 from ..durations import age
 from ..errors import Refusal
 from ..machine import Machine
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from ..cost_breakdown import Line, Made
 
 MAX_CALLS = 8
+CENT = 0.01
 
 
 def run(machine: Machine, wanted: str, now: float) -> Result:
     """The evidence of a session's last trip."""
     machine = managed_scope.served(machine)
+    last_responses.book(machine, now)
     session = sessions.chosen(machine, wanted)
     trips, gaps = sessions.trips(machine)
     own = [trip for trip in trips if trip.session == session.session]
@@ -40,7 +42,10 @@ def run(machine: Machine, wanted: str, now: float) -> Result:
         "bill": [line._asdict() for line in money],
     }
     short = sessions.prefixes(sessions.sessions(machine).rows).get(session.session, session.session)
-    told = (*_reasons(machine, session, own, limits, now, short), *_evidence(calls, money))
+    told = (
+        *_reasons(machine, session, own, limits, now, short),
+        *_evidence(calls, money, session.dollars),
+    )
     return Result("why", "ok", data=data, messages=(*gaps, *losses), lines=told)
 
 
@@ -89,8 +94,8 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...]) -> Iterator[str]:
-    """The last calls, and how the dollars come about."""
+def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...], dollars: float) -> Iterator[str]:
+    """The last calls, and how the session's dollars come about."""
     if calls:
         yield "Last calls:"
     for call in calls:
@@ -104,3 +109,6 @@ def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...]) -> Iterator[str]
         )
         prices = " / ".join(f"{price:g}" for price in line.prices)
         yield f"  {line.model} at {prices}: {line.responses} responses, {tokens}: ${line.dollars:.4f}"
+    others = dollars - sum(line.dollars for line in money)
+    if money and others >= CENT:
+        yield f"  requests that leave no record, such as compaction: ${others:.4f}"

@@ -14,10 +14,8 @@ def refuse_foreign(path: Path) -> None:
 
     `sudo -E`, and any `sudo` of macOS, leave HOME as it was. Other users are held back by the system.
     """
-    if os.geteuid() != 0:
-        return
-    owner, folder = _owner(path)
-    if owner != 0:
+    if is_foreign(path):
+        owner, folder = _owner(path)
         name = name_of(owner)
         raise Refusal(
             f"{folder} belongs to {name}, but this runs as root: files of root's would shut {name} out.",
@@ -25,6 +23,11 @@ def refuse_foreign(path: Path) -> None:
             fix=f"Run it as {name}, without sudo; for root's own agents run it with `sudo -H`.",
             path=path,
         )
+
+
+def is_foreign(path: Path) -> bool:
+    """Tell whether we are root and this is, or would be, in a folder of somebody else."""
+    return os.geteuid() == 0 and _owner(path)[0] != 0
 
 
 def _owner(path: Path) -> tuple[int, Path]:
