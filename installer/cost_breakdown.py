@@ -67,7 +67,7 @@ def _line(model: str, used: list[tuple[Usage, float]], overrides: Any) -> Line:
 
 
 def last_calls(session: Session, count: int) -> tuple[Made, ...]:
-    """The newest last."""
+    """The newest last; what was kept from running is no evidence of anything."""
     made: dict[str, Made] = {}
     for agent, event in _events(session):
         if event[transcripts.KIND] == transcripts.CALL:
@@ -75,7 +75,7 @@ def last_calls(session: Session, count: int) -> tuple[Made, ...]:
             made[call_id] = Made(agent, tool, short(arguments, SHORT), "no result yet")
         elif event[transcripts.KIND] == transcripts.RESULT and event[2] in made:
             made[event[2]] = made[event[2]]._replace(outcome=event[3])
-    return tuple(made.values())[-count:]
+    return tuple(one for one in made.values() if one.outcome != transcripts.NEUTRAL)[-count:]
 
 
 def _events(session: Session) -> Iterator[tuple[str, tuple[Any, ...]]]:

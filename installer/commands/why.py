@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...guard.call import ASK, DENY, LEVELS, STOP
+from ...guard.wires.ladder import level_at
 from .. import cost_breakdown, last_responses, managed_scope, sessions
 from ..durations import age
 from ..errors import Refusal
@@ -14,9 +16,14 @@ from ..result import Message, Result
 from ..sessions import Session, Trip
 
 if TYPE_CHECKING:
+    from ...guard.policy import Limits
     from ..cost_breakdown import Line, Made
 
 MAX_CALLS = 8
+BEFORE_THIS_CALL = (
+    "loop.same_result",
+    "loop.same_failure",
+)  # count results: this call has none yet
 CENT = 0.01
 
 
@@ -72,12 +79,7 @@ def _reasons(
     yield f"{age(now - last.time)} ago: {last.level} by the rule {last.rule}"
     yield f"  {last.text}"
     if limits:
-        steps = ", ".join(
-            f"{name} at {limit:g}"
-            for name, limit in zip(("note", "ask", "deny", "stop"), limits, strict=True)
-            if limit is not None
-        )
-        yield f"  This rule's steps: {steps}. It was at {last.count:g}."
+        yield from _step(last, limits)
     if last.source:
         yield f"  The limit comes from the project's file {machine.tilde(last.source)}."
     since = f"since the last prompt ${session.prompt_dollars:.4f}"
@@ -88,6 +90,22 @@ def _reasons(
         yield "  The guard only observed: nothing was blocked."
     yield f"The guard has stepped in {_times(len(own))} in this session."
     yield f"Lift it: runaway resume --session {short}"
+
+
+def _step(trip: Trip, limits: Limits) -> Iterator[str]:
+    """The rule's steps, and why the guard took another one than the count alone tells."""
+    steps = ", ".join(
+        f"{name} at {limit:g}"
+        for name, limit in zip(LEVELS[1:], limits, strict=True)
+        if limit is not None
+    )
+    count = trip.count + (trip.rule in BEFORE_THIS_CALL)
+    yield f"  This rule's steps: {steps}. It was at {count:g}."
+    reached = level_at(count, limits)
+    if trip.level == LEVELS[DENY] and reached == ASK:
+        yield "  Nobody was there to be asked, or the agent cannot ask: so the call was denied."
+    elif trip.level == LEVELS[STOP] and reached < STOP:
+        yield "  Nobody watches this run, and it had tripped before: so the turn was ended."
 
 
 def _times(count: int) -> str:

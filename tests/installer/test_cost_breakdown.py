@@ -39,8 +39,6 @@ def test_sums_that_stand_beside_a_log_are_billed() -> None:
     [line] = cost_breakdown.lines(seen("droid", OF_DROID), {})
     assert line.tokens == {"input": 2046, "output": 125, "cache_read": 2000, "cache_write_5m": 100}
     assert line.dollars > 0
-    assert [call.outcome for call in cost_breakdown.last_calls(seen("droid", OF_DROID), 3)] == [
-        "neutral",
-        "failed",
-        "ok",
-    ]
+    outcomes = [call.outcome for call in cost_breakdown.last_calls(seen("droid", OF_DROID), 3)]
+    assert outcomes[-2:] == ["failed", "ok"]
+    assert "neutral" not in outcomes, "what was kept from running"
