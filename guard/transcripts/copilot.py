@@ -8,7 +8,7 @@ the calls, which the hook itself is not given.
 from __future__ import annotations
 
 from ..usage import Usage
-from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from . import CALL, FAILED, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT, USAGE
 from .digests import result_digest
 from .records import (
     command_failed,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Kind = Callable[[Json, float, ReaderState], list[Event]]
 
 HEAD = 64  # bytes of a line in which its type stands
+NANO_UNITS_OF_A_DOLLAR = 1e11  # an AI unit of GitHub's is a cent
+MAX_REPORTED_DOLLARS = 1e6  # of a session; more is no total but damage
 SHELL_ENDED = "<shellId: "  # begins the line behind a command's output
 TOOLS = {  # the names in the log -> those that hooks are told
     "bash": "Bash",
@@ -81,6 +83,15 @@ def _time(record: Json, memory: ReaderState) -> float:
     time = seconds(record.get("timestamp")) or memory.get("time", 0.0)
     memory["time"] = time
     return time
+
+
+def _total(data: Json, time: float, _: ReaderState) -> list[Event]:
+    """Return what GitHub bills for the session so far; it then tells of no response by itself."""
+    units = data.get("totalNanoAiu")
+    if isinstance(units, bool) or not isinstance(units, (int, float)):
+        return []
+    dollars = units / NANO_UNITS_OF_A_DOLLAR
+    return [(REPORTED_TOTAL, time, dollars)] if 0 < dollars < MAX_REPORTED_DOLLARS else []
 
 
 def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
@@ -136,6 +147,8 @@ def _result(data: Json, time: float, _: ReaderState) -> list[Event]:
 
 USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"session.usage_record"', _usage_record),
+    (b'"session.usage_checkpoint"', _total),
+    (b'"session.shutdown"', _total),
     (b'"user.message"', _prompt),
 ]
 ALL: list[tuple[bytes, Kind]] = [

@@ -17,6 +17,7 @@ from runaway.guard.transcripts import (
     OK,
     PROMPT,
     REFUSED,
+    REPORTED_TOTAL,
     RESULT,
     USAGE,
     copilot,
@@ -214,3 +215,14 @@ def test_what_tells_nothing_costs_nothing_and_hides_nothing(bad: bytes) -> None:
 def test_the_input_is_never_less_than_nothing() -> None:
     usage = {"inputTokens": 5, "cacheReadTokens": 9, "outputTokens": 1}
     assert billed(told(record("session.usage_record", {"usage": usage}))) == [(0, 9, 0, 1)]
+
+
+@pytest.mark.parametrize("kind", ["session.usage_checkpoint", "session.shutdown"])
+def test_what_github_bills_is_the_sessions_total(kind: str) -> None:
+    [event] = told(record(kind, {"totalNanoAiu": 1_234_000_000_00}))
+    assert (event[KIND], event[2]) == (REPORTED_TOTAL, pytest.approx(1.234))
+
+
+@pytest.mark.parametrize("units", [None, True, 0, -5, "7", 1e30, float("nan")])
+def test_what_is_no_bill_is_no_total(units: object) -> None:
+    assert told(record("session.usage_checkpoint", {"totalNanoAiu": units})) == []
