@@ -1,7 +1,7 @@
 """A change as a unified diff that `patch -p0` accepts and that shows no secret.
 
-Names are relative to the current folder where the file lies below it; others are absolute and need
-`patch -p0 -d /`.
+Names are relative to one folder for all files of a run, because patch refuses absolute ones: the current
+one, else the home, else the root.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections import deque
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .documents.nodes import Span
+from .files.writer import Written
+from .machine import Machine
 from .redact import mask, secret_spans
 
 CONTEXT = 3  # lines
@@ -21,10 +24,33 @@ ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\n": r"\n", "\r"
 NO_NEWLINE = "\\ No newline at end of file\n"
 
 
-def unified(path: Path, before: bytes | None, after: bytes | None, cwd: Path) -> str:
+def of(machine: Machine, written: Written) -> str:
+    """The diff of what was, or would be, written to one file."""
+    folder = folder_for([written.target], machine.cwd, machine.home)
+    return unified(written.target, written.before, written.after, folder)
+
+
+def dry_lines(machine: Machine, written: Iterable[Written]) -> Iterator[str]:
+    """The diffs of all files, below the command that applies them if plain `patch -p0` would not."""
+    changed = [one for one in written if one.before != one.after]
+    folder = folder_for([one.target for one in changed], machine.cwd, machine.home)
+    if changed and folder != machine.cwd:
+        yield f"Apply with: patch -p0 -d {machine.tilde(folder)}"
+    for one in changed:
+        yield unified(one.target, one.before, one.after, folder).removesuffix("\n")
+
+
+def folder_for(paths: Iterable[Path], *folders: Path) -> Path:
+    """The first of these folders that all the files lie below, else the root: there patch must run."""
+    files = tuple(paths)
+    below = (folder for folder in folders if all(file.is_relative_to(folder) for file in files))
+    return next(below, Path("/"))
+
+
+def unified(path: Path, before: bytes | None, after: bytes | None, folder: Path) -> str:
     """The diff of one file, undecodable bytes as surrogates; None stands for no file."""
     old, new = _text(before), _text(after)
-    name = str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
+    name = str(path.relative_to(folder))
     headers = (
         "/dev/null" if before is None else _header(name),
         "/dev/null" if after is None else _header(name),

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import colour, in_force
-from .diff import unified
+from . import colour, diff, in_force
 from .errors import Refusal
 from .files.writer import DryRun, Written
 from .harnesses.base import Scope
@@ -57,7 +56,7 @@ def own_changes(
     name = machine.config_file
     written = DryRun().apply(name, lambda _: config)
     if options.dry_run and written.action != "unchanged":
-        yield _diff(machine, written).removesuffix("\n")
+        yield diff.of(machine, written).removesuffix("\n")
     if policy is None:
         return
     if options.dry_run or not any(row.action in ("added", "updated") for row in rows):
@@ -94,7 +93,7 @@ def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
         "path": str(row.path) if row.path else None,
         "action": row.action,
         "backup": written.backup if written else None,
-        "diff": _diff(machine, written)
+        "diff": diff.of(machine, written)
         if dry and written and written.action != "unchanged"
         else None,
         "next": list(next_steps),
@@ -108,13 +107,8 @@ def _next_steps(row: Row, options: Options) -> tuple[str, ...]:
     return () if options.trust_codex_hook and harness.CONSENT else harness.NEXT_STEPS
 
 
-def _diff(machine: Machine, written: Written) -> str:
-    return unified(written.target, written.before, written.after, machine.cwd)
-
-
-def _dry_lines(machine: Machine, rows: list[Row]) -> Iterable[str]:
-    changed = [row.written for row in rows if row.written and row.written.action != "unchanged"]
-    return [_diff(machine, written).removesuffix("\n") for written in changed]
+def _dry_lines(machine: Machine, rows: list[Row]) -> Iterator[str]:
+    return diff.dry_lines(machine, [row.written for row in rows if row.written])
 
 
 def _lines(machine: Machine, options: Options, rows: list[Row]) -> Iterable[str]:

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import colour, deploy, managed_scope, provenance
-from ..diff import unified
+from .. import colour, deploy, diff, managed_scope, provenance
 from ..errors import Refusal
 from ..files import backups, receipts
 from ..files.receipts import Receipt
@@ -214,12 +213,8 @@ def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
         "scope": row.target.scope,
         "path": str(row.target.path),
         "action": row.action,
-        "diff": _diff(machine, row.written) if options.dry_run and row.written else None,
+        "diff": diff.of(machine, row.written) if options.dry_run and row.written else None,
     }
-
-
-def _diff(machine: Machine, written: Written) -> str:
-    return unified(written.target, written.before, written.after, machine.cwd)
 
 
 WORDS = {
@@ -234,7 +229,7 @@ def _lines(
     machine: Machine, rows: list[Row], removed: list[str], options: Options
 ) -> Iterable[str]:
     if options.dry_run:
-        yield from (_diff(machine, row.written).removesuffix("\n") for row in rows if row.written)
+        yield from diff.dry_lines(machine, [row.written for row in rows if row.written])
         return
     for row in rows:
         yield f"{machine.tilde(row.target.path)}: {WORDS[row.action]}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.diff import unified
+from runaway.installer.diff import folder_for, unified
 from tests.support.installer import NASTY, needs_patch
 
 HERE = Path("/home/u")
@@ -103,8 +103,23 @@ def test_a_file_below_the_current_folder_is_named_from_there() -> None:
     assert unified(HERE / "a/b", b"1\n", b"2\n", HERE).startswith("--- a/b\n+++ a/b\n@@ ")
 
 
-def test_a_file_elsewhere_is_named_in_full() -> None:
-    assert unified(Path("/etc/x"), None, b"2\n", HERE).startswith("--- /dev/null\n+++ /etc/x\n")
+@pytest.mark.parametrize(
+    ("files", "folder"),
+    [
+        (["/home/u/project/a", "/home/u/project/b/c"], "/home/u/project"),
+        (["/home/u/project/a", "/home/u/.claude/settings.json"], "/home/u"),
+        (["/home/u/.claude/settings.json", "/etc/x"], "/"),
+        ([], "/home/u/project"),
+    ],
+)
+def test_the_folder_is_one_that_all_files_lie_below(files: list[str], folder: str) -> None:
+    found = folder_for(map(Path, files), Path("/home/u/project"), Path("/home/u"))
+    assert found == Path(folder)
+
+
+def test_a_file_elsewhere_is_named_from_the_root() -> None:
+    told = unified(Path("/etc/x"), None, b"2\n", Path("/"))
+    assert told.startswith("--- /dev/null\n+++ etc/x\n"), "patch refuses absolute names"
 
 
 def test_equal_bytes_give_no_diff() -> None:
