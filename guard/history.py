@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .approvals import keep_spending
-from .call import DENY, EDIT, SHELL, SPAWN, WEB, digest
+from .call import DENY, SHELL, SPAWN, WEB, digest
+from .changes import changes_files
 from .fastjson import dumps
 from .outcomes import NEVER_RAN
 from .policy import AGENTS, HISTORY
@@ -44,7 +45,7 @@ def key_of(tool: str, kind: str, arguments: object, cwd: str) -> str:
         key = digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
     except RecursionError:  # it could be read, but is nested too deep to be written
         key = digest(tool)
-    return EDITING + key if kind == EDIT else key
+    return EDITING + key if changes_files(kind, arguments) else key
 
 
 def agent_state(state: SessionState, call: Call, now: float) -> AgentState:

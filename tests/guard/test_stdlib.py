@@ -44,6 +44,7 @@ HOT = {
     "guard",
     "guard.approvals",
     "guard.call",
+    "guard.changes",
     "guard.dialects",
     "guard.dialects.claude",
     "guard.fastjson",

@@ -99,6 +99,37 @@ def test_the_same_failure_after_each_edit_is_none() -> None:
     assert seen == [NOTHING] * 3 + [NOTE, NOTHING, ASK]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "sed -i 's/a/b/' a.py",
+        "cat > a.py <<'EOF'\nx\nEOF",
+        "git checkout a.py",
+        "patch -p1 < a.diff",
+    ],
+)
+def test_a_change_by_a_command_is_a_change_too(change: str) -> None:
+    play = Play(attended=True)
+    seen = []
+    for number in range(6):
+        play.ran(f"{change} # {number}", result=f"done {number}")
+        seen.append(play.ran("make", FAILED, result_digest(True, f"9 failed in 0.{number}s")))
+    assert seen == [NOTHING] * 3 + [NOTE, NOTHING, ASK], (
+        "as the same result, not as an unchanged one"
+    )
+
+
+@pytest.mark.parametrize(
+    "look", ["make 2>&1 | tail", "grep -n 'a -> b' x", "ls >/dev/null; test 2 >= 1"]
+)
+def test_looking_is_no_change(look: str) -> None:
+    play = Play(attended=True)
+    for number in range(3):
+        play.ran(f"{look} # {number}", result=f"done {number}")
+        play.ran("make", FAILED, result_digest(True, "9 failed"))
+    assert play.call("make") == ASK
+
+
 def test_a_file_read_again_after_each_edit_of_its_middle_is_progress() -> None:
     play = Play()
     for number in range(12):
