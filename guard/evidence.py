@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import approvals, history
 from .approvals import PROJECT
 from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
-from .history import EDITING, ID, KEY, LEVEL, OUTCOME, STARTED, STREAK, UNSEEN
+from .history import EDITING, ID, KEY, LEVEL, OUTCOME, PERHAPS, STARTED, STREAK, UNSEEN
 from .outcomes import AGAIN, FAILURE, NEVER_RAN, REFUSAL, after_change
 from .transcripts import CALL, KIND, NEUTRAL, OK, PROMPT, REFUSED, RESULT, TIME
 from .wires import failure
@@ -102,18 +102,18 @@ def apply_result(
     again = failed and failure.has_failed(agent, record[KEY], round)
     known = REFUSAL if outcome == REFUSED else FAILURE * failed + text_digest
     record[OUTCOME] = AGAIN if again else known
-    if not failed and record[KEY][:1] == EDITING:
-        _forget_likeness(state)
+    if not failed and record[KEY][:1] in (EDITING, PERHAPS):
+        _forget_likeness(state, record[KEY][:1] == EDITING)
     if record[LEVEL] == ASK:
         _approve(state, agent, record)
     failure.count_result(agent, record, failed, round, time)
 
 
-def _forget_likeness(state: SessionState) -> None:
+def _forget_likeness(state: SessionState, sure: bool) -> None:
     """After a change of files, results from before it are the same only if they are exactly equal."""
     for agent in state["agents"].values():
         for record in agent["calls"]:
-            record[OUTCOME] = after_change(record[OUTCOME])
+            record[OUTCOME] = after_change(record[OUTCOME], sure)
 
 
 def _ended_call(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .approvals import keep_spending
-from .call import DENY, SHELL, SPAWN, WEB, digest
-from .changes import changes_files
+from .call import DENY, EDIT, SHELL, SPAWN, WEB, digest
+from .changes import may_change_files
 from .fastjson import dumps
 from .outcomes import NEVER_RAN
 from .policy import AGENTS, HISTORY
@@ -25,7 +25,7 @@ OUTCOME: Final = 3
 LEVEL: Final = 4
 STREAK: Final = 5
 
-EDITING = "+"  # begins the key of a call that changes files
+EDITING, PERHAPS = "+", "?"  # begin the key of a call that changes files, or looks like it
 UNSEEN = -1  # the level of a call that no hook has announced
 MINUTE = 60.0
 MARK = 8  # hex digits that stand for an agent
@@ -45,7 +45,9 @@ def key_of(tool: str, kind: str, arguments: object, cwd: str) -> str:
         key = digest(dumps([tool, arguments, cwd if kind == SHELL else ""]))
     except RecursionError:  # it could be read, but is nested too deep to be written
         key = digest(tool)
-    return EDITING + key if changes_files(kind, arguments) else key
+    if kind == EDIT:
+        return EDITING + key
+    return PERHAPS + key if kind == SHELL and may_change_files(arguments) else key
 
 
 def agent_state(state: SessionState, call: Call, now: float) -> AgentState:

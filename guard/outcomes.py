@@ -33,12 +33,12 @@ def shared(outcome: str) -> str:
     return outcome[:-HALF] if len(outcome) >= 2 * HALF else outcome
 
 
-def after_change(outcome: str) -> str:
+def after_change(outcome: str, sure: bool) -> str:
     """Return the outcome as it counts once files were changed: a success is the same no more than a
-    later one that is exactly equal; a failure remains one.
+    later one that is exactly equal (unless the change is not `sure`); a failure remains one.
     """
     if not is_known(outcome) or outcome[:2] == 2 * FAILURE:
         return outcome
     if outcome[0] == FAILURE:
         return FAILURE + outcome
-    return 2 * exact(outcome) if len(outcome) >= 2 * HALF else outcome
+    return 2 * exact(outcome) if sure and len(outcome) >= 2 * HALF else outcome
