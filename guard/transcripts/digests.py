@@ -10,7 +10,8 @@ from ..call import digest
 
 DIGITS = b"0123456789"
 HEX = DIGITS + b"abcdefABCDEF"
-PART = 1024  # bytes of the head and of the tail in which words are told apart
+MAX_WORD_BYTES = 4096  # bytes of a long result's lines in which words are told apart
+SHORT = 2048  # bytes of a result that is not long
 MARKS = b"\t\r\n()[]{}<>\"'`,;=|@#*!?&~$^\\"
 SPACED = bytes.maketrans(MARKS, b" " * len(MARKS))
 MASKED = b"~"
@@ -19,12 +20,17 @@ UNITS = frozenset(b"s ms us ns \xc2\xb5s m h d hm hms min sec".split())
 UNIT_WORDS = frozenset(
     b"s ms us ns sec secs second seconds min minute minutes hour hours day days milliseconds ago".split()
 )
-NAMED = (b"pid", b"id", b"port", b"time", b"duration", b"elapsed", b"timestamp", b"took", b"_ms")
+NAMES = frozenset(b"pid id port time duration elapsed timestamp took".split())
+ENDINGS = (b"_ms", b"Id", b"Port", b"Time", b"Ms", b"Duration", b"Timestamp")  # of longer names
 LOCAL = (b"localhost:", b"127.0.0.1:", b"0.0.0.0:")
 SCRATCH = (b"/tmp/", b"/var/folders/", b"/private/")
 MIN_HASH = 6  # characters of an abbreviated hash
 MIN_NAME = 8  # of a random name
-MIN_EPOCH = 9  # digits of a number that can only be a time or an id
+RANDOM = (b"tmp", b"pytest-")  # how names of temporary folders begin
+EPOCH = 10  # digits of Unix time
+MIN_ID = 13  # digits of a number that can only be a time or an id
+ESCAPE = b"\x1b["  # begins a colour
+PARAMETERS = DIGITS + b";:?"  # of it; a letter ends it
 
 
 def result_digest(failed: bool, content: str) -> str:
@@ -36,40 +42,68 @@ def result_digest(failed: bool, content: str) -> str:
 def _stable(data: bytes) -> bytes:
     """Return the result with the words that change from run to run masked.
 
-    Of a long one this is done at both ends, up to an end of a line; in its middle, where that would
-    take too long, digits and the letters of hexadecimal numbers are dropped.
+    In a long one these are looked for in lines that hold digits or names of temporary files, and where
+    that would take too long, at both ends of them; between, digits and the letters of hexadecimal
+    numbers are dropped.
     """
-    if len(data) <= 2 * PART:
+    if ESCAPE in data:
+        data = _colourless(data)
+    if len(data) <= SHORT or not _changes(data):
         return _masked(data)
-    start = data.rfind(b"\n", 0, PART) + 1 or PART
-    end = data.find(b"\n", len(data) - PART) + 1 or len(data) - PART
-    return _masked(data[:start]) + data[start:end].translate(None, HEX) + _masked(data[end:])
+    plain: list[bytes] = []
+    numbered: list[bytes] = []
+    for line in data.split(b"\n"):
+        (numbered if _changes(line) else plain).append(line)
+    found, half = b"\n".join(numbered), MAX_WORD_BYTES // 2
+    if len(found) <= 2 * half:
+        return b"\n".join(plain) + _masked(found)
+    start = found.rfind(b"\n", 0, half) + 1 or half
+    end = found.find(b"\n", len(found) - half) + 1 or len(found) - half
+    dropped = found[start:end].translate(None, HEX)
+    return b"\n".join((*plain, _masked(found[:start]), dropped, _masked(found[end:])))
+
+
+def _colourless(data: bytes) -> bytes:
+    first, *others = data.split(ESCAPE)
+    return first + b"".join([part.lstrip(PARAMETERS)[1:] for part in others])
+
+
+def _changes(data: bytes) -> bool:
+    """Tell whether anything in it may change from run to run: digits, names of temporary files."""
+    if len(data.translate(None, DIGITS)) != len(data):
+        return True
+    return b"/" in data and any(one in data for one in SCRATCH)
 
 
 def _masked(data: bytes) -> bytes:
-    if len(data.translate(None, DIGITS)) == len(data) and not any(one in data for one in SCRATCH):
+    if not _changes(data):
         return data
     words, before = data.translate(SPACED).split(), b""
     for at, word in enumerate(words):
-        if not word.isalpha():
-            words[at] = _word(word, before)
-        elif before.isdigit() and word in UNIT_WORDS:
-            words[at - 1] = MASKED
+        if word.isalpha():
+            if before.isdigit() and word in UNIT_WORDS:
+                words[at - 1] = MASKED
+        elif word[:1] == b"/" and word.startswith(SCRATCH):
+            words[at] = _scratch(word)
+        else:
+            rest = word.translate(None, DIGITS)
+            if len(rest) != len(word):
+                words[at] = _word(word, rest, before)
         before = word if word != b":" else before
     return b" ".join(words)
 
 
-def _word(word: bytes, before: bytes) -> bytes:
-    """Return the word, or what is left of it, where it is a time, an address or an id."""
-    if word[:1] == b"/" and word.startswith(SCRATCH):
-        return _scratch(word)
-    rest = word.translate(None, DIGITS)
-    if len(rest) == len(word):
-        return word
+def _word(word: bytes, rest: bytes, before: bytes) -> bytes:
+    """Return the word, or what is left of it, where it is a time, an address or an id.
+
+    `rest`: what is no digit of it.
+    """
     marks = rest.strip(EDGES)
     if not marks:
         return MASKED if _is_moment(word, rest, before) else word
-    if b":" in rest or marks.replace(b".", b"") in UNITS:
+    if marks.replace(b".", b"") in UNITS and _is_duration(word.strip(EDGES)):
+        return MASKED
+    if b":" in rest:
         if _is_clock(rest):
             return MASKED
         if any(local in word for local in LOCAL):
@@ -79,17 +113,35 @@ def _word(word: bytes, before: bytes) -> bytes:
 
 def _is_moment(word: bytes, rest: bytes, before: bytes) -> bool:
     """Recognise a clock, a date, Unix time, and a number that the word before calls a time or an id."""
-    if rest.count(b":") > 1 or rest.strip(b".:") in (b"--", b"//"):
+    if len(rest) > 1 and (_is_time(word) or _is_date(word)):
         return True
-    number = word.lstrip(EDGES).partition(b".")[0]
-    return len(number) >= MIN_EPOCH or before.rstrip(b":").lower().endswith(NAMED)
+    number = word.strip(EDGES).partition(b".")[0]
+    if len(number) >= EPOCH and number.isdigit() and (number < b"2" or len(number) >= MIN_ID):
+        return True
+    name = before.rstrip(b":")
+    return name.rpartition(b"-")[2].rpartition(b"_")[2].lower() in NAMES or name.endswith(ENDINGS)
+
+
+def _is_time(word: bytes) -> bool:
+    """`9:05:10.492`; not `9:5:10`, which is a line and a column."""
+    parts = word.strip(EDGES).partition(b".")[0].split(b":")
+    return len(parts) == 3 and len(parts[0]) < 3 and len(parts[1]) == len(parts[2]) == 2
+
+
+def _is_date(word: bytes) -> bool:
+    """`2026-11-30`, `30/11/2026`."""
+    parts = sorted(map(len, word.strip(EDGES).replace(b"/", b"-").split(b"-")))
+    return parts in ([2, 2, 4], [1, 2, 4], [1, 1, 4])
+
+
+def _is_duration(bare: bytes) -> bool:
+    """`1m3.2s`; not `s3`."""
+    return bare[:1].isdigit() and not bare[-1:].isdigit()
 
 
 def _is_clock(rest: bytes) -> bool:
-    """Recognise, by what is no digit of it, a clock with its date, and a duration."""
-    if rest.count(b":") > 1:
-        return not rest.strip(b":.-/+TZ")
-    return b":" not in rest.rstrip(b":")
+    """Recognise a clock with its date by what is no digit of it."""
+    return rest.count(b":") > 1 and not rest.strip(b":.-/+TZ")
 
 
 def _name(word: bytes, marks: bytes) -> bytes:
@@ -106,19 +158,22 @@ def _is_id(bare: bytes) -> bool:
     others = bare.translate(None, HEX)
     if not others:
         return len(bare) >= MIN_HASH and not bare.isalpha() and not bare.isdigit()
-    return len(bare) >= MIN_NAME and bare.isalnum() and _changes(bare) > 2
+    return len(bare) >= MIN_NAME and bare.isalnum() and _is_random(bare)
 
 
-def _changes(bare: bytes) -> int:
-    """Count how often digits follow letters or letters digits."""
+def _is_random(bare: bytes) -> bool:
+    """Tell whether digits follow letters and letters digits more often than in a name of words."""
     kinds = [bare[at : at + 1].isdigit() for at in range(len(bare))]
-    return sum(one != other for one, other in zip(kinds, kinds[1:]))
+    turns = sum(one != other for one, other in zip(kinds, kinds[1:]))
+    return turns > 2 and 3 * turns >= len(bare)
 
 
 def _scratch(word: bytes) -> bytes:
-    """Keep the name of what stands in a folder for temporary files, and no name of a folder."""
-    start, slash, name = word.strip(b":.").rpartition(b"/")
-    return SCRATCH[0] + slash + name if start.count(b"/") > 1 else MASKED
+    """Mask the folder for temporary files and what is random below it."""
+    path = word.strip(b":.").replace(b"/private/", b"/").split(b"/T/")[-1].split(b"/")
+    names = path[-1:] if len(path) > 3 else ()
+    folders = [one for one in path[3:-1] if not one.startswith(RANDOM) and not _is_id(one)]
+    return b"/".join((SCRATCH[0], *folders, *names))
 
 
 def _parts(word: bytes) -> bytes:

@@ -8,6 +8,8 @@ from ..outcomes import FAILURE, exact, is_known, shared
 from ..policy import SLOW_GAP, SLOW_REPEATS
 from .ladder import evaluate
 
+RECENT = 5  # results: one more that is no other is a matter of `loop.same_result`
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,15 +32,19 @@ def verdicts(context: Context) -> Iterator[Verdict]:
 
 
 def same_failure(context: Context, known: list[str], denied: int) -> Verdict:
-    """Count earlier equal calls that failed in the same way since files were last changed."""
-    failures = [shared(one) for one in known if one[:1] == FAILURE != one[1:2]]
-    return _repeated(context, "loop.same_failure", _most(failures), denied, None)
+    """Count earlier equal calls that failed as the last one did, since one succeeded or files were
+    changed.
+    """
+    failures: list[str] = []
+    for one in known:
+        failures = [*failures, shared(one)] if one[:1] == FAILURE != one[1:2] else []
+    return _repeated(context, "loop.same_failure", _like_last(failures), denied, None)
 
 
 def same_result(context: Context, known: list[str], denied: int, limits: Limits | None) -> Verdict:
-    """Count earlier equal calls among the last 50 with one and the same result."""
-    most = max(_most([exact(one) for one in known]), _most([shared(one) for one in known]))
-    return _repeated(context, "loop.same_result", most if most > 1 else 0, denied, limits)
+    """Count earlier equal calls among the last 50 with the result that the last one had."""
+    like = max(_like_last([part(one) for one in known]) for part in (exact, shared))
+    return _repeated(context, "loop.same_result", like if like > 1 else 0, denied, limits)
 
 
 def same_call(context: Context, limits: Limits | None) -> Verdict:
@@ -60,14 +66,15 @@ def _repeated(
     return verdict
 
 
-def _most(values: list[str]) -> int:
-    """Return how often the most frequent of them is there."""
-    return max(map(values.count, values), default=0)
+def _like_last(values: list[str]) -> int:
+    """Return how often the last of them is there."""
+    return values.count(values[-1]) if values else 0
 
 
 def _tells_news(known: list[str]) -> bool:
-    """Tell whether most results differ from each other, and not only by their time."""
-    return len(known) > 1 and 2 * len({shared(one) for one in known}) > len(known)
+    """Tell whether one of the last results was new, and not only by its time."""
+    values = [shared(one) for one in known]
+    return len(set(values)) > 1 and not set(values[-RECENT:]) <= set(values[:-RECENT])
 
 
 def _earlier_equal(context: Context) -> list[CallRecord]:

@@ -5,6 +5,17 @@ import pytest
 from runaway.guard.outcomes import shared
 from runaway.guard.transcripts.digests import result_digest
 
+
+def long(line: str, lines: int = 100) -> str:
+    """A result with this line in the middle of a log."""
+    return "a line of the log\n" * lines + line + "\nanother line of it\n" * lines
+
+
+def dense(line: str) -> str:
+    """The same where every line of the log has numbers."""
+    return "at line 7\n" * 500 + line + "\nat line 8\n" * 500
+
+
 SAME = {
     "durations": ("2 failed in 0.41s", "2 failed in 12.9s"),
     "durations in words": ("took 3 seconds", "took 12 seconds"),
@@ -29,10 +40,17 @@ SAME = {
     "hashes": ("HEAD is now at 1f3c9aa", "HEAD is now at be01ab2"),
     "temporary folders": ("/tmp/tmp8ct6yoru/x.py: no", "/tmp/tmpabcdefgh/x.py: no"),
     "random names": ("container web-x7k2p9q4 failed", "container web-b1c8d3e6 failed"),
-    "identifiers in the middle of a long result": (
-        "a" * 3000 + "0x7f3a" + "z" * 3000,
-        "a" * 3000 + "0x99cc" + "z" * 3000,
+    "times by a longer name": ("start_time: 41 requestId=7", "start_time: 42 requestId=8"),
+    "folders below one for temporary files": (
+        "/var/folders/zz/a1b2/T/tmpabcd/src/x.py: no",
+        "/var/folders/yy/c3d4/T/tmpefgh/src/x.py: no",
     ),
+    "folders of pytest": (
+        "/tmp/pytest-of-me/pytest-12/test_a0/x.py: no",
+        "/tmp/pytest-of-me/pytest-13/test_a0/x.py: no",
+    ),
+    "durations in the middle of a long result": (long("built in 3.1s"), long("built in 2.9s")),
+    "identifiers in the middle of a very long result": (dense("0x7f3a"), dense("0x99cc")),
     "lone surrogates": ("\ud83d 1.5s", "\ud83d 2.5s"),
 }
 DIFFERENT = {
@@ -45,6 +63,21 @@ DIFFERENT = {
     "sizes": ("12.3MB read", "14.1MB read"),
     "exit codes": ("exit code 1", "exit code 2"),
     "numbers alone": ("41", "42"),
+    "progress in thousands": ("[1234/5678] cc a.c", "[1239/5678] cc a.c"),
+    "bytes": ("104857600 of 524288000", "204857600 of 524288000"),
+    "coloured counts": ("\x1b[31m19 failed\x1b[0m", "\x1b[31m18 failed\x1b[0m"),
+    "counts after a word that ends like a name": ("valid 81, import 19", "valid 82, import 18"),
+    "lines and columns alone": ("12:5:7 error", "12:5:9 error"),
+    "ranges": ("lines 10-20-30", "lines 10-20-31"),
+    "names of a letter and a number": ("FAIL s1", "FAIL s2"),
+    "names with numbers": ("FAIL lesson1part2", "FAIL lesson1part3"),
+    "folders of a project among temporary files": (
+        "/tmp/work/src/a/index.ts: no",
+        "/tmp/work/src/b/index.ts: no",
+    ),
+    "counts in the middle of a long result": (long("19 failed"), long("18 failed")),
+    "lines in the middle of a long result": (long("a.py:12:5: no"), long("a.py:14:5: no")),
+    "letters in the middle of a long result": (long("FAIL test_a"), long("FAIL test_b")),
     "letters of hexadecimal numbers": ("add a face", "add a cafe"),
     "the head of a long result": ("x" + "z" * 9000, "y" + "z" * 9000),
     "the middle of a long result": ("z" * 4000 + "x" + "z" * 4000, "z" * 4000 + "y" + "z" * 4000),
@@ -65,6 +98,11 @@ def test_other_results_differ(one: str, other: str) -> None:
 
 def test_a_failure_is_never_equal_to_a_success() -> None:
     assert shared(result_digest(True, "same")) != shared(result_digest(False, "same"))
+
+
+def test_colours_do_not_hide_a_duration() -> None:
+    one, other = (f"\x1b[1;32mok\x1b[0m \x1b[2m{took}\x1b[22m" for took in ("3ms", "12ms"))
+    assert shared(result_digest(False, one)) == shared(result_digest(False, other))
 
 
 @pytest.mark.parametrize("outcome", ["0123456789ab", "!0123456789ab"])

@@ -74,6 +74,32 @@ def test_two_results_in_turn_are_no_news() -> None:
     assert seen == [NOTHING] * 7 + [DENY]
 
 
+def test_a_result_that_changes_now_and_then_is_news() -> None:
+    play = Play()
+    seen = [play.ran("tail build.log", gap=10, result=f"r{number // 2}") for number in range(30)]
+    assert set(seen) == {NOTHING}
+
+
+def test_a_note_tells_of_the_result_that_came_last() -> None:
+    play = Play()
+    seen = [play.ran("a", result=f"r{number // 3}") for number in range(9)]
+    assert seen == [NOTHING] * 3 + [NOTE, NOTHING, NOTHING] + [NOTE, NOTHING, NOTHING]
+
+
+def test_a_success_in_between_ends_a_row_of_equal_failures() -> None:
+    play = Play()
+    outcomes = [FAILED, FAILED, OK, FAILED, FAILED, FAILED]
+    seen = [play.ran("a", one, result_digest(one == FAILED, one)) for one in outcomes]
+    assert max(seen) <= NOTE
+
+
+def test_a_page_that_changes_at_each_key_is_no_loop() -> None:
+    play = Play()
+    key = "mcp__browser__press_key"
+    pages = (result_digest(False, f"- page {number}\n" * 400) for number in range(30))
+    assert {play.ran("ArrowDown", tool=key, result=page) for page in pages} == {NOTHING}
+
+
 def failed_of_100(count: int) -> str:
     return result_digest(True, f"{count} failed, {100 - count} passed in 0.{count}s")
 
