@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .call import AGENT_ID, BEFORE_CALL, BEFORE_REQUEST, NOTHING, ON_PROMPT, ON_USAGE
+from .call import AGENT_ID, BEFORE_CALL, BEFORE_REQUEST, NOTE, NOTHING, ON_PROMPT, ON_USAGE
 from .dialects import COPILOT, dialect_of, sender
 from .fastjson import decode, loads
 from .history import keep_log, log_has_grown
@@ -82,6 +82,10 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
         from .trips import log
 
         attempt(policy, harness, lambda: log(call, verdict, level, text, policy, now))
+        if verdict.rule == "spend.day" and level == NOTE and not policy.silent(now):
+            from .ledger import tell_note
+
+            attempt(policy, harness, lambda: tell_note(policy.state, call, verdict.count, now))
     return bytes(dialect.NO_OPINION if policy.silent(now) else dialect.answer(call, level, text))
 
 

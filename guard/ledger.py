@@ -1,6 +1,7 @@
 """The ledger: what all sessions of all harnesses have spent on a day, as running totals per session.
 
     <state>/ledger/2026-11-30.jsonl   {"harness":"claude","project":"/app","session":"…","total":1.23}
+    …                                 {"harness":"claude","project":"/app","session":"…","noted":52.1}
     <state>/sums/2026-11-30.json      what these lines come to, as far as somebody has read them
 
 The largest total of a session counts, so a line may come again, late or never, and no money counts
@@ -8,7 +9,8 @@ twice. Appending needs no lock; what a line adds belongs to the project that it 
 save work: lost, they are made again from the lines.
 
     sums = {"offset": bytes read, "inode": of the lines, "sessions": {session: dollars},
-            "steps": {session: dollars}, "projects": {project: dollars}}
+            "steps": {session: dollars}, "projects": {project: dollars},
+            "noted": {project: dollars that it had spent when a note was last given}}
 
 with digests for sessions and projects. `steps` are of lines that release 0.1 wrote, `"dollars"`
 instead of `"total"`: a session's first total after an upgrade goes on from them.
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypedDict
 
+    from .call import Call
     from .state import Json
 
     class Sums(TypedDict):
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
         sessions: dict[str, float]
         steps: dict[str, float]
         projects: dict[str, float]
+        noted: dict[str, float]
 
 
 MAX_READ_BYTES = 1 << 22  # bytes; the rest comes with the next looks
@@ -65,7 +69,7 @@ def path_of(state: str, day: str) -> str:
 
 def nothing() -> Sums:
     """Return the sums of a day of which no line has been read."""
-    return {"offset": 0, "inode": 0, "sessions": {}, "steps": {}, "projects": {}}
+    return {"offset": 0, "inode": 0, "sessions": {}, "steps": {}, "projects": {}, "noted": {}}
 
 
 def add(sums: Sums, line: bytes) -> float:
@@ -83,6 +87,9 @@ def added(sums: Sums, entry: Mapping[str, object]) -> float:
     """
     key = _key(str(entry["harness"]), str(entry.get("session", "")))
     project = str(entry["project"])
+    if "noted" in entry:
+        sums["noted"][_named(project)] = _dollars(entry["noted"])
+        return 0.0
     total = _dollars(entry["total"]) if "total" in entry else _stepped(sums, key, entry)
     dollars = total - sums["sessions"].get(key, 0.0)
     if dollars <= 0:
@@ -123,6 +130,13 @@ def _named(text: str) -> str:
     return name
 
 
+def tell_note(state: str, call: Call, dollars: float, now: float) -> None:
+    """Append that a note was given when the project had spent this; OSError where that fails."""
+    entry = {"harness": call.harness, "project": call.cwd, "session": call.session}
+    line = dumps({**entry, "noted": round(dollars, MILLIONTH)})
+    append_line(path_of(state, day_of(now)), line + "\n")
+
+
 class Day:
     """The ledger of one day. Construction reads the lines that nobody has added up yet."""
 
@@ -148,6 +162,10 @@ class Day:
     def project(self, path: str) -> float:
         """Return the dollars of all sessions in this project."""
         return self.sums["projects"].get(_named(path), 0.0)
+
+    def noted(self, path: str) -> float:
+        """Return what this project had spent when a note of it was last given, to whatever session."""
+        return self.sums["noted"].get(_named(path), 0.0)
 
     def stepped(self, harness: str, session: str) -> float:
         """Return the dollars that this session had booked before the upgrade to running totals."""
@@ -201,6 +219,7 @@ def _usable(stored: Json) -> Sums:
             "sessions": _amounts(stored["sessions"]),
             "steps": _amounts(stored["steps"]),
             "projects": _amounts(stored["projects"]),
+            "noted": _amounts(stored.get("noted", {})),
         }
     except (KeyError, ValueError, TypeError, AttributeError):
         return nothing()

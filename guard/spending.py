@@ -127,7 +127,7 @@ def _apply(
             spent[day] = spent.get(day, 0.0) + dollars
     spend["total"] = accounts.total(logs["account"])
     spend["recent"] = lately(spend["recent"], now)
-    spend["day"] = _book(call, policy, logs, spent, now)
+    spend["day"] = _book(call, policy, logs, spend, spent, now)
 
 
 def reader_of(harness: str) -> ModuleType:
@@ -152,7 +152,12 @@ def lately(recent: list[tuple[float, float]], now: float) -> list[tuple[float, f
 
 
 def _book(
-    call: Call, policy: Policy, logs: LogState, spent: dict[str, float], now: float
+    call: Call,
+    policy: Policy,
+    logs: LogState,
+    spend: SpendState,
+    spent: dict[str, float],
+    now: float,
 ) -> tuple[float, float]:
     """Book the session's totals in the ledger: of each day with new spending, and of today.
 
@@ -166,6 +171,8 @@ def _book(
             days[name] = before + spent[name]
         _tell(call, policy, day, days.get(name, 0.0))
     logs["days"] = {name: days[name] for name in sorted(days)[-DAYS:]}
+    noted, when = spend.get("day_noted", (0.0, ""))
+    spend["day_noted"] = (max(day.noted(call.cwd), noted if when == today else 0.0), today)
     return day.project(call.cwd), day.machine
 
 

@@ -9,7 +9,7 @@ every other module calls that module's functions or only reads:
     project invalid                                     policy.apply_project_file
     lost                                                hook
     spend (but for `noted`)                             spending
-    spend.noted                                         wires/spend
+    spend.noted spend.day_noted                         wires/spend (the latter renewed by spending)
     logs.days                                           spending
     logs.files until behind                             transcripts/session_files
     logs.account                                        transcripts/accounts
@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         rows: dict[str, tuple[Row, float]]  # model -> (price row, day it was looked up for)
         unknown: str  # the last model that is not in the price table
         noted: list[str]  # notes that are given once
+        day_noted: tuple[float, str]  # today in this project when a note was last given; which day
 
     class Account(TypedDict, total=False):
         """What the session's responses cost: see transcripts/accounts.py."""

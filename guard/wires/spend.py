@@ -30,8 +30,20 @@ def verdicts(context: Context) -> Iterator[Verdict]:
     yield _evaluate(context, "spend.velocity", recent, limits["spend.velocity"])
     yield _evaluate_cap(_session_cap(context), context, "spend.session", spend["total"])
     project, machine = spend.get("day", (0.0, 0.0))
-    yield _evaluate(context, "spend.day", project, limits["spend.day"])
+    yield _evaluate_day(context, project)
     yield _evaluate_cap(context.policy.day_cap, context, "spend.machine_day", machine, OTHERS)
+
+
+def _evaluate_day(context: Context, dollars: float) -> Verdict:
+    """Note once a day, and not what another session of the project was told."""
+    spend, limits = context.state["spend"], context.policy.limits["spend.day"]
+    told, day = spend.get("day_noted", (0.0, ""))
+    if limits[0] is not None and told >= limits[0]:
+        limits = (None, *limits[1:])
+    verdict = _ladder(context, "spend.day", dollars, limits)
+    if verdict.level == NOTE:
+        spend["day_noted"] = (dollars, day)
+    return verdict
 
 
 def _session_cap(context: Context) -> float:
@@ -68,16 +80,22 @@ def _evaluate(
     context: Context, rule: str, dollars: float, limits: Limits, again: float = 0
 ) -> Verdict:
     """Note once at the threshold and once more at `again` dollars (0: never); then climb the ladder."""
+    verdict = _ladder(context, rule, dollars, limits)
+    if verdict.level == NOTE:
+        mark = PROJECT if verdict.source else ""
+        step = f"{rule}:{2 if again and dollars >= again else 1}{mark}"
+        noted = context.state["spend"].setdefault("noted", [])
+        if step in noted:
+            return NO_OPINION
+        noted.append(step)
+    return verdict
+
+
+def _ladder(context: Context, rule: str, dollars: float, limits: Limits) -> Verdict:
+    """Return the step that has been reached; a note at its threshold and above."""
     source = context.policy.source
     times = factor(context.state.get("granted", {}), rule, "", source)
     level = level_at(dollars, (None, *limits[1:]), times)
-    if level:
-        return Verdict(level, rule, dollars, source=source)
-    if limits[0] is None or dollars < limits[0]:
-        return NO_OPINION
-    step = f"{rule}:{2 if again and dollars >= again else 1}{PROJECT if source else ''}"
-    noted = context.state["spend"].setdefault("noted", [])
-    if step in noted:
-        return NO_OPINION
-    noted.append(step)
-    return Verdict(NOTE, rule, dollars, source=source)
+    if not level and limits[0] is not None and dollars >= limits[0]:
+        level = NOTE
+    return Verdict(level, rule, dollars, source=source) if level else NO_OPINION

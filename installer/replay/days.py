@@ -15,11 +15,20 @@ class Days:
 
     def __init__(self) -> None:
         self._dollars: defaultdict[tuple[str, str | None], float] = defaultdict(float)
+        self._noted: dict[tuple[str, str], float] = {}
 
     def book(self, when: float, project: str, dollars: float) -> None:
         day = _day(when // QUARTER)
         self._dollars[day, project] += dollars
         self._dollars[day, None] += dollars
+
+    def noted(self, when: float, project: str) -> tuple[float, str]:
+        """(dollars of that day in this project when a note was last given, which day)."""
+        day = _day(when // QUARTER)
+        return self._noted.get((day, project), 0.0), day
+
+    def note(self, when: float, project: str, dollars: float) -> None:
+        self._noted[_day(when // QUARTER), project] = dollars
 
     def totals(self, when: float, project: str) -> tuple[float, float]:
         """(dollars of that day in this project, dollars of that day on this machine)."""

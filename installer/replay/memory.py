@@ -55,8 +55,11 @@ class Memory:
         record = history.record_call(self.state, mine, call, event.time)
         self._forget_old_money(event.time)
         self.spend["day"] = self.days.totals(event.time, event.cwd)
+        self.spend["day_noted"] = self.days.noted(event.time, event.cwd)
         context = Context(call, self.state, mine, record, self.policy, event.time)
-        return tuple((verdict, self._level(context, verdict)) for verdict in verdicts(context))
+        found = tuple((verdict, self._level(context, verdict)) for verdict in verdicts(context))
+        self.days.note(event.time, event.cwd, self.spend["day_noted"][0])
+        return found
 
     def announced(self, agent: str, event: CallMade) -> None:
         """The log tells of a call, of which a hook may be asked next: not where it is a copy."""

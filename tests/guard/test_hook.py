@@ -315,6 +315,25 @@ def test_a_full_ledger_or_a_link_in_its_place_hides_no_money(
     assert len(guard.health()) == 1
 
 
+@pytest.mark.usefixtures("one_day")
+def test_the_first_session_past_a_limit_of_the_day_is_told_and_no_other(
+    guard: Guard, tmp_path: Path
+) -> None:
+    guard.policy(limits={"spend.day": [3, None, None, None]})
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    usage = {"input_tokens": 1_000_000, "output_tokens": 0}
+    told = []
+    for session in ("one", "two"):
+        message: dict[str, Any] = {"id": session, "model": "claude-opus-5-5", "usage": usage}
+        message["content"] = []
+        transcript = tmp_path / f"{session}.jsonl"
+        record = {"type": "assistant", "timestamp": stamp, "message": message}
+        transcript.write_text(json.dumps(record) + "\n")
+        asked = payload(session_id=session, transcript_path=str(transcript))
+        told.append(b"spend.day" in guard.ask(asked).stdout)
+    assert told == [True, False]
+
+
 def test_a_lock_that_is_held_does_not_hold_the_call_up(guard: Guard) -> None:
     for number in range(DENIED_AT - 1):
         guard.ask(payload(number=number))

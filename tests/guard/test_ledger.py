@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from runaway.guard import ledger
+from runaway.guard.call import Call
 from runaway.guard.fastjson import dumps
-from runaway.guard.ledger import Day, day_of, path_of
+from runaway.guard.ledger import Day, day_of, path_of, tell_note
 from runaway.guard.session import Store
 
 NOW = time.mktime((2026, 11, 30, 12, 0, 0, 0, 0, -1))
@@ -78,6 +79,15 @@ def test_what_a_session_spends_after_a_change_of_folder_belongs_to_the_new_one(s
     spend(state, 4, "/a")
     assert look(state, "/a") == (1.5, 4)
     assert look(state, "/b") == (2.5, 4)
+
+
+def test_a_note_is_known_to_all_sessions_of_its_project_and_is_no_money(state: str) -> None:
+    spend(state, 52)
+    tell_note(state, Call("claude", "s", cwd="/a"), 51.5, NOW)
+    seen = Day(state, TODAY)
+    assert (seen.noted("/a"), seen.noted("/b"), seen.machine) == (51.5, 0, 52)
+    assert Day(state, TODAY).noted("/a") == 51.5, "from the sums"
+    assert Day(state, "2026-12-01").noted("/a") == 0
 
 
 def test_equal_ids_of_two_harnesses_are_two_sessions(state: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from runaway.guard.call import Call
 from runaway.guard.dialects import claude
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.ledger import Day, day_of, path_of
+from runaway.guard.ledger import Day, day_of, path_of, tell_note
 from runaway.guard.policy import Policy
 from runaway.guard.spending import DAYS, STEP, WINDOW, catch_up
 from tests.guard.transcripts.records import (
@@ -192,6 +192,25 @@ def test_the_money_of_the_day_is_that_of_all_sessions(tmp_path: Path) -> None:
     assert two.look(now)["day"] == pytest.approx([dollars(10, 20)] * 2)
     one.grow(assistant("msg_3", 30, second=1))
     assert one.look(now)["day"] == pytest.approx([dollars(10, 20, 30)] * 2)
+
+
+def test_a_note_about_the_day_holds_for_all_sessions_until_midnight(tmp_path: Path) -> None:
+    one, two = Session(tmp_path, "one"), Session(tmp_path, "two")
+    now = NOON + 60
+    one.grow(assistant("msg_1", 10))
+    one.look(now)
+    tell_note(one.policy.state, Call("claude", "one", cwd="/home/u"), 51.0, now)
+    two.grow(assistant("msg_2", 20))
+    assert two.look(now)["day_noted"][0] == 51.0
+    assert two.look(now + 86400)["day_noted"][0] == 0.0
+
+
+def test_a_note_that_the_ledger_does_not_know_is_remembered_for_its_day(session: Session) -> None:
+    session.grow(assistant("msg_1", 10))
+    today = session.look()["day_noted"][1]
+    session.memory["spend"]["day_noted"] = (51.0, today)
+    assert session.look()["day_noted"][0] == 51.0
+    assert session.look(NOON + 86400)["day_noted"][0] == 0.0
 
 
 # -- what is told again, or never saved

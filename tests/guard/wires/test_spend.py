@@ -32,6 +32,26 @@ def test_a_note_about_money_is_given_once() -> None:
     assert [session.call(str(n)) for n in range(3)] == [NOTE, NOTHING, NOTHING]
 
 
+def test_a_note_about_the_day_is_given_once_a_day() -> None:
+    session = play({"day": (51, 51)}, attended=True)
+    assert [session.call(str(n)) for n in range(3)] == [NOTE, NOTHING, NOTHING]
+    session.memory["spend"]["day_noted"] = (0.0, "tomorrow")
+    assert session.call("3") == NOTE
+
+
+def test_what_another_session_was_told_of_the_day_is_not_told_again() -> None:
+    session = play({"day": (60, 60), "day_noted": (51, "today")}, attended=True)
+    assert session.call("1") == NOTHING
+    session.memory["spend"]["day"] = (150, 150)
+    assert session.call("2") == ASK
+
+
+def test_a_note_below_a_limit_leaves_the_note_at_the_limit() -> None:
+    """A project's own limit is lower than the user's."""
+    session = play({"day": (60, 60), "day_noted": (10, "today")}, attended=True)
+    assert session.call() == NOTE
+
+
 def test_a_cap_is_noted_at_half_and_at_four_fifths() -> None:
     session = play({"total": 5.0}, attended=True, policy={"session_cap": 10})
     assert session.call("1") == NOTE

@@ -155,6 +155,13 @@ def test_money_per_prompt_and_per_day_trips(log: Log) -> None:
     assert trips(replayed, "spend.day")[ASK] == 2
 
 
+def test_a_day_is_noted_once_over_all_sessions_of_a_project(log: Log) -> None:
+    one = log(PROMPT, usage(1001, 60.0), *step(2), name="a.jsonl")
+    two = log(PROMPT, usage(1101, 6.0), *step(102), name="b.jsonl")
+    noted = [trips(replayed, "spend.day") for replayed in observed(one, two)]
+    assert noted == [{NOTE: 1}, {}]
+
+
 def test_a_trip_saves_what_came_after_it_until_the_person_spoke(log: Log) -> None:
     path = log(
         PROMPT,
