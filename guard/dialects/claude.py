@@ -36,7 +36,9 @@ TOOL_KINDS = {
     "Edit": EDIT,
     "Write": EDIT,
     "NotebookEdit": EDIT,
-    **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool", "WaitForMcpServers"), WAIT),
+    **dict.fromkeys(("TaskOutput", "WaitForMcpServers", "ListAgents"), WAIT),
+    **dict.fromkeys(("BashOutput", "BashOutputTool"), WAIT),  # from here on those of older releases
+    **dict.fromkeys(("AgentOutput", "AgentOutputTool"), WAIT),
 }
 IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Bash": ("description", "timeout", "run_in_background"),

@@ -39,6 +39,7 @@ TOOL_KINDS = {  # the namespace of a tool is glued to its name, but for `spawn_a
     "collaborationwait_agent": WAIT,
     "collaborationlist_agents": WAIT,
     "clocksleep": WAIT,
+    "wait_for_environment": WAIT,
 }
 ASKED = ("default", "acceptEdits", "plan")  # modes in which somebody is asked for permissions
 COUNTS = (

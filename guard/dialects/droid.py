@@ -18,6 +18,7 @@ TOOL_KINDS = {
     "Execute": SHELL,
     "Task": SPAWN,
     "TaskOutput": WAIT,
+    "WaitForScript": WAIT,
     "WebSearch": WEB,
     "FetchUrl": WEB,
     "Edit": EDIT,

@@ -38,6 +38,7 @@ TOOL_KINDS = {
     "write_file": EDIT,
     "notebook_edit": EDIT,
     "list_agents": WAIT,
+    "wait_threads": WAIT,
 }
 IGNORED_ARGUMENTS = ("description", "timeout", "is_background")  # change not what is done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WEB, Call, Verdict
+from runaway.guard.call import EDIT, OTHER, SHELL, SPAWN, WAIT, WEB, Call, Verdict
 from runaway.guard.dialects import claude
 from runaway.guard.evidence import apply_event
 from runaway.guard.judge import judge
@@ -14,7 +14,7 @@ from runaway.guard.transcripts import CALL, FAILED, NEUTRAL, OK, PROMPT, REFUSED
 if TYPE_CHECKING:
     from runaway.guard.state import Event
 
-KINDS = {"Agent": SPAWN, "Bash": SHELL, "Edit": EDIT, "WebSearch": WEB}
+KINDS = {"Agent": SPAWN, "Bash": SHELL, "Edit": EDIT, "WebSearch": WEB, "TaskOutput": WAIT}
 
 
 class Play:

@@ -113,6 +113,7 @@ def test_somebody_attends_where_somebody_is_asked(mode: str | None, attended: bo
         ("multi_agent_v1wait_agent", WAIT),
         ("collaborationwait_agent", WAIT),
         ("clocksleep", WAIT),
+        ("wait_for_environment", WAIT),
         ("mcp__docs__search", OTHER),
     ],
 )

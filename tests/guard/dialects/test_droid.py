@@ -63,6 +63,7 @@ def test_somebody_attends_on_a_terminal(
         ("Create", EDIT),
         ("Task", SPAWN),
         ("TaskOutput", WAIT),
+        ("WaitForScript", WAIT),
         ("FetchUrl", WEB),
         ("WebSearch", WEB),
         ("Read", OTHER),

@@ -204,6 +204,12 @@ def test_watching_is_no_loop() -> None:
     assert set(seen) == {NOTHING}
 
 
+def test_a_tool_that_only_waits_may_be_called_often_for_one_and_the_same_result() -> None:
+    play = Play()
+    seen = [play.ran("b1", tool="TaskOutput", gap=10, result="still running") for _ in range(40)]
+    assert seen == [NOTHING] * 39 + [DENY]
+
+
 def test_two_rules_about_one_call_are_one_trip() -> None:
     play = Play(policy={"limits": {"loop.same_result": [None, None, 3, None]}})
     seen = [play.ran("a") for _ in range(3)]
