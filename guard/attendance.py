@@ -23,15 +23,30 @@ def at_terminal(prevents: Callable[[str], bool]) -> bool:
     harness. Where that cannot be seen the answer is no: then calls are denied, not asked about.
     """
     try:
-        ours = readlink("/proc/self/fd/0")
-        process = str(getppid())
-        for _ in range(SHELLS):
-            if readlink(f"/proc/{process}/fd/0") != ours:
-                return _talks(process) and not any(map(prevents, _options(process)))
-            process = _parent(process)
+        process = _harness()
+        return _talks(process) and not any(map(prevents, _options(process)))
     except (OSError, ValueError, IndexError):
-        pass
-    return False
+        return False
+
+
+def single_run() -> str:
+    """Return the id of the harness's process if that was given its only prompt, else ""."""
+    try:
+        process = _harness()
+        return process if any(map(runs_headless, _options(process))) else ""
+    except (OSError, ValueError, IndexError):
+        return ""
+
+
+def _harness() -> str:
+    """Return the id of the harness's process; OSError where it cannot be seen."""
+    ours = readlink("/proc/self/fd/0")
+    process = str(getppid())
+    for _ in range(SHELLS):
+        if readlink(f"/proc/{process}/fd/0") != ours:
+            return process
+        process = _parent(process)
+    raise OSError
 
 
 def _talks(process: str) -> bool:

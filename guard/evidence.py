@@ -10,7 +10,7 @@ from .approvals import PROJECT
 from .call import AGENT_ID, ASK, DENY, UNNAMED, digest
 from .history import EDITING, ID, KEY, LEVEL, OUTCOME, PERHAPS, STARTED, STREAK, UNSEEN
 from .outcomes import AGAIN, FAILURE, NEVER_RAN, REFUSAL, after_change
-from .transcripts import CALL, KIND, NEUTRAL, OK, PROMPT, REFUSED, RESULT, TIME
+from .transcripts import CALL, KIND, NEUTRAL, NEW_ID, OK, PROMPT, REFUSED, RESULT, TIME
 from .wires import failure
 
 TYPE_CHECKING = False
@@ -38,7 +38,12 @@ def apply_event(state: SessionState, name: str, event: Event, dialect: ModuleTyp
         if _is_first_prompt(state, event):
             history.name_first_prompt(state, event[2])
         else:
-            history.log_prompt(state, event[2], human=event[3])
+            history.log_prompt(state, event[2], human=is_human(state, event))
+
+
+def is_human(state: SessionState, event: PromptEvent) -> bool:
+    """Tell whether a person wrote a prompt that has not been applied yet."""
+    return event[2] != state.get("prompt") if event[3] == NEW_ID else bool(event[3])
 
 
 def _is_first_prompt(state: SessionState, event: PromptEvent) -> bool:
@@ -88,14 +93,15 @@ def apply_result(
 ) -> None:
     """Apply the end of a call; `round` is the id of the response that made it, "" if unknown.
 
-    A refusal counts as a failure, equal whatever its reason says; of a call that we denied or asked about
-    it may be our own doing.
+    A refusal counts as a failure, equal whatever its reason says; of a call that we asked about it may be
+    our own doing. What a harness tells of a call that we denied is our own reason.
     """
     agent = history.agent_named(state, name, time)
     record = _ended_call(state, agent, digest(call_id), time)
     if record is None or record[OUTCOME]:
         return
-    if outcome == NEUTRAL or (outcome == REFUSED and record[LEVEL] >= ASK):
+    ours = record[LEVEL] >= DENY or (outcome == REFUSED and record[LEVEL] == ASK)
+    if outcome == NEUTRAL or ours:
         _never_ran(state, record)
         return
     failed = outcome != OK

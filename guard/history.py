@@ -114,7 +114,7 @@ def _exists(path: str) -> bool:
 
 def log_prompt(state: SessionState, prompt: str, human: bool) -> None:
     """Take in a prompt that a log or a hook tells of; one that a person wrote clears the counts."""
-    state["told"] = prompt
+    state["told"] = prompt or state.get("told", "")
     if not human:
         state["laps"] = state.get("laps", 0) + 1
     elif prompt != state.get("prompt"):

@@ -6,7 +6,7 @@ What a fork has copied from its parent counts for the session, but not for the l
 from __future__ import annotations
 
 from . import ledger
-from .evidence import apply_event
+from .evidence import apply_event, is_human
 from .history import forget_agents, meet_agent
 from .transcripts import KIND, PROMPT, RESET, TIME, USAGE, accounts, session_files
 from .usage import SYNTHETIC
@@ -36,10 +36,10 @@ def catch_up(
     """Apply what is new in the session's logs: results and prompts as well as money."""
     reader, logs = reader_of(call.harness), state.setdefault("logs", {})
     known, price = logs.get("files"), pricing(state, policy)
-    before = set(known or ())
+    before = list(known or ())
     news = session_files.catch_up(reader, call.transcript, call.session, logs, now, price)
     _apply(call, state, policy, dialect, now, news)
-    for agent in logs["files"].keys() - before:
+    for agent in [name for name in logs["files"] if name not in before]:
         meet_agent(state, agent, now, started=known is not None)
 
 
@@ -113,7 +113,7 @@ def _apply(
     for agent, event, dollars in news:
         if event[KIND] == RESET:
             forget_agents(state)
-        if event[KIND] == PROMPT and event[3]:
+        if event[KIND] == PROMPT and is_human(state, event):
             spend["prompt"] = 0.0
         apply_event(state, agent, event, dialect)
         if dollars > 0:

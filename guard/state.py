@@ -128,6 +128,9 @@ if TYPE_CHECKING:
         base: list[int]  # running token counts that have been told
         items: list[str]  # calls whose result has been told
         answered: bool  # the last line was an output
+        unspoken: bool  # nobody has spoken in this turn: codex
+        stopped: str  # what a Stop hook goes on with, or its digest: droid, copilot
+        worked: int  # calls since the last compaction: claude, codex
 
     Cursor = Union[tuple[int, int, str], tuple[()]]  # offset, inode, digest of what is before it
     FileState = tuple[
@@ -179,7 +182,7 @@ if TYPE_CHECKING:
     # Events: see transcripts/__init__.py. The second item is always the time (Unix seconds).
     UsageEvent = tuple[Literal[0], float, str, str, Usage, bool]
     ReportedTotalEvent = tuple[Literal[1], float, float]
-    PromptEvent = tuple[Literal[2], float, str, bool]
+    PromptEvent = tuple[Literal[2], float, str, int]
     CallEvent = tuple[Literal[3], float, str, str, object, str, str]
     ResultEvent = tuple[Literal[4], float, str, str, str, str, bool]
     ResetEvent = tuple[Literal[5], float]

@@ -5,7 +5,7 @@ A hook is told neither an id of the call nor which agent makes it; the log has t
 
 from __future__ import annotations
 
-from ..attendance import at_terminal, runs_headless
+from ..attendance import at_terminal, runs_headless, single_run
 from ..call import (
     AGENT_ID,
     ASK,
@@ -80,10 +80,15 @@ def identifying_arguments(_tool: str, arguments: object) -> object:
 
 
 def _spoken(when: str, now: float) -> tuple[Event, ...]:
-    """The event comes once for what a person says; the log has notes of the harness among it."""
-    from ..transcripts import PROMPT
+    """The event comes for what a person says, and for what an AfterAgent hook goes on with.
 
-    return ((PROMPT, now, when or str(now), True),)
+    They look the same, but a run that was given its prompt by an option is given no other. The log has
+    notes of the harness among them.
+    """
+    from ..transcripts import NEW_ID, PROMPT
+
+    run = single_run()
+    return ((PROMPT, now, run, NEW_ID) if run else (PROMPT, now, when or str(now), True),)
 
 
 def _attended() -> bool:

@@ -79,9 +79,11 @@ def identifying_arguments(tool: str, arguments: object) -> object:
 
 
 def _spoken(payload: Payload, now: float) -> tuple[Event, ...]:
+    """`run` is given one prompt; what else comes in it, and parts of OpenCode's own, nobody wrote."""
     from ..transcripts import PROMPT
 
-    return ((PROMPT, now, str(payload.get("prompt") or now), True),)
+    human = payload.get("unasked") is not True
+    return ((PROMPT, now, str(payload.get("prompt") or now), human),)
 
 
 def _told(payload: Payload, now: float) -> tuple[Event, ...]:

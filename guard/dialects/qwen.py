@@ -64,7 +64,7 @@ def read(payload: Payload, now: float) -> Call:
         cwd=str(payload.get("cwd", "")),
         transcript=str(payload.get("transcript_path") or ""),
         attended=at_terminal(runs_headless),
-        batch=_spoken(turn, now) if stage == ON_PROMPT else (),
+        batch=_spoken(payload, turn, now) if stage == ON_PROMPT else (),
     )
 
 
@@ -72,10 +72,12 @@ def identifying_arguments(_tool: str, arguments: object) -> object:
     return drop_ignored(arguments, IGNORED_ARGUMENTS)
 
 
-def _spoken(turn: str, now: float) -> tuple[Event, ...]:
-    from ..transcripts import PROMPT
+def _spoken(payload: Payload, turn: str, now: float) -> tuple[Event, ...]:
+    """What a Stop hook goes on with comes under the id of the prompt, and nobody has submitted it."""
+    from ..transcripts import NEW_ID, PROMPT
 
-    return ((PROMPT, now, turn or str(now), True),)
+    submitted = "submitted_prompt" in payload or not turn
+    return ((PROMPT, now, turn or str(now), True if submitted else NEW_ID),)
 
 
 def answer(call: Call, level: int, text: str) -> bytes:

@@ -20,7 +20,8 @@ time (Unix seconds):
                                                  inherited: copied from the session it was forked off
     (REPORTED_TOTAL, time, dollars)              the harness's own total for the session so far
     (PROMPT, time, prompt id, human)             human: a person (or the program that drives the
-                                                 harness for one) wrote it
+                                                 harness for one) wrote it; NEW_ID: so it is for
+                                                 the first of this id, others go on from that one
     (CALL, time, call id, tool, arguments, round, cwd)
                                                  every call of the model, in the words of the hook,
                                                  whether a hook saw it or not; `round` is the same
@@ -54,6 +55,7 @@ RESULT: Final = 4
 RESET: Final = 5
 KIND: Final = 0
 TIME: Final = 1
+NEW_ID: Final = 2
 
 # Refused: kept from running by a rule, a sandbox or another hook, which an agent may run into for ever.
 # Neutral is no evidence of anything: interrupted, or refused by a person or by the guard itself.

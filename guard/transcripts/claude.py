@@ -10,6 +10,7 @@ from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT,
 from .digests import result_digest
 from .folders import entries
 from .records import (
+    compacted,
     content_text,
     count,
     kind_of,
@@ -20,6 +21,7 @@ from .records import (
     safely,
     seconds,
     text,
+    work,
 )  # fmt: skip
 
 TYPE_CHECKING = False
@@ -146,6 +148,7 @@ def _assistant(record: Json, memory: ReaderState, usage_only: bool) -> list[Even
             if block.get("type") == "tool_use":
                 call, tool = text(block.get("id")), text(block.get("name"))
                 told.append((CALL, time, call, tool, block.get("input"), identity, cwd))
+                work(memory)
     return told
 
 
@@ -303,9 +306,17 @@ def _cost_state(record: Json, memory: ReaderState, _: bool) -> list[Event]:
     return [(REPORTED_TOTAL, memory.get("time", 0.0), float(dollars))]
 
 
+def _compacted(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
+    trigger = mapping(record.get("compactMetadata")).get("trigger")
+    if usage_only or record.get("isSidechain") is True or trigger != "auto":
+        return []
+    return compacted(memory, _time(record, memory))
+
+
 RECORD_KINDS: list[tuple[bytes, Kind]] = [
     (b'"assistant"', _assistant),
     (b'"user"', _user),
     (b'"cost-state"', _cost_state),
     (b'"queued_command"', _queued),
+    (b'"compact_boundary"', _compacted),
 ]

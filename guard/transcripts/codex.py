@@ -13,6 +13,7 @@ from .codex_files import files, owner
 from .digests import result_digest
 from .records import (
     command_failed,
+    compacted,
     content_text,
     count,
     kind_of,
@@ -22,6 +23,7 @@ from .records import (
     safely,
     seconds,
     text,
+    work,
 )  # fmt: skip
 
 TYPE_CHECKING = False
@@ -90,6 +92,11 @@ def _session_meta(payload: Json, _: float, memory: ReaderState) -> list[Event]:
 def _version(version: str) -> tuple[int, ...]:
     parts = version.split(".")[:2]
     return tuple(int(part) for part in parts if part.isdecimal())
+
+
+def _started(payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    memory["unspoken"] = True
+    return _turn(payload, time, memory)
 
 
 def _turn(payload: Json, _: float, memory: ReaderState) -> list[Event]:
@@ -214,9 +221,23 @@ def _nested(item: Json, call: str, time: float, memory: ReaderState) -> list[Eve
 
 def _prompt(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     """Return the prompt of a person; subagents get their task in the same way, so theirs is none."""
+    memory["unspoken"] = False
+    return _told(text(payload.get("turn_id")) or memory.get("turn", ""), time, memory, True)
+
+
+def _goes_on(_payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    """Return what a Stop hook goes on with, in the same turn."""
+    return _told(memory.get("turn", ""), time, memory, False)
+
+
+def _compacted(_payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    return [] if memory.get("sub") or memory.get("copied") else compacted(memory, time)
+
+
+def _told(turn: str, time: float, memory: ReaderState, human: bool) -> list[Event]:
     if memory.get("sub") or memory.get("copied"):
         return []
-    return [(PROMPT, time, text(payload.get("turn_id")) or memory.get("turn", ""), True)]
+    return [(PROMPT, time, turn, human)]
 
 
 def _call(payload: Json, time: float, memory: ReaderState) -> list[Event]:
@@ -225,6 +246,17 @@ def _call(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     if memory.pop("answered", True):  # all calls of one response stand together, before any output
         memory["round"] = int(memory.get("round", 0)) + 1
     memory["answered"] = False
+    return [*_unasked(time, memory), *_made(payload, time, memory)]
+
+
+def _unasked(time: float, memory: ReaderState) -> list[Event]:
+    """Return the start of a turn in which nobody has spoken before its first call: of a goal, say."""
+    unspoken = memory.pop("unspoken", False)
+    return _told(memory.get("turn", ""), time, memory, False) if unspoken else []
+
+
+def _made(payload: Json, time: float, memory: ReaderState) -> list[Event]:
+    work(memory)
     name, namespace = text(payload.get("name")), text(payload.get("namespace"))
     if name in NO_HOOK:
         return []
@@ -312,14 +344,16 @@ USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"token_usage_record"', _token_usage_record),
     (b'"token_count"', _token_count),
     (b'"turn_context"', _turn),
-    (b'"task_started"', _turn),
+    (b'"task_started"', _started),
     (b'"session_meta"', _session_meta),
     (b'"thread_settings_applied"', _settings),
     (b'"UserMessage"', _item_completed),
     (b'"user_message"', _prompt),
+    (b'"text":"<hook_prompt ', _goes_on),
 ]
 ALL: list[tuple[bytes, Kind]] = [
     *USAGE_ONLY,
+    (b'"type":"compacted"', _compacted),
     (b'"item_completed"', _item_completed),
     (b'"function_call_output"', _output),
     (b'"custom_tool_call_output"', _output),

@@ -7,6 +7,7 @@ the calls, which the hook itself is not given.
 
 from __future__ import annotations
 
+from ..call import digest
 from ..usage import Usage
 from . import CALL, FAILED, NEUTRAL, OK, PROMPT, REPORTED_TOTAL, RESULT, USAGE
 from .digests import result_digest
@@ -104,11 +105,22 @@ def _usage_record(data: Json, time: float, _: ReaderState) -> list[Event]:
 
 
 def _prompt(data: Json, time: float, memory: ReaderState) -> list[Event]:
-    """Return a prompt; other agents, skills and autopilot write in the same way as a person does."""
+    """Return a prompt; other agents, skills, hooks and autopilot write in the same way as a person."""
     if memory["agent"]:
         return []
     human = not data.get("source") and data.get("isAutopilotContinuation") is not True
+    if memory.get("stopped") == digest(text(data.get("content")).strip()):
+        del memory["stopped"]
+        human = False
     return [(PROMPT, time, text(data.get("messageId")), human)]
+
+
+def _hook_ended(data: Json, _time: float, memory: ReaderState) -> list[Event]:
+    """Note what a hook that keeps the turn from ending goes on with: it comes as a message."""
+    answer = mapping(data.get("output"))
+    if data.get("hookType") == "agentStop" and answer.get("decision") == "block":
+        memory["stopped"] = digest(text(answer.get("reason")).strip())
+    return []
 
 
 def _hook(data: Json, time: float, _: ReaderState) -> list[Event]:
@@ -150,6 +162,7 @@ USAGE_ONLY: list[tuple[bytes, Kind]] = [
     (b'"session.usage_checkpoint"', _total),
     (b'"session.shutdown"', _total),
     (b'"user.message"', _prompt),
+    (b'"hook.end"', _hook_ended),
 ]
 ALL: list[tuple[bytes, Kind]] = [
     *USAGE_ONLY,

@@ -20,7 +20,9 @@ UNITS = frozenset(b"s ms us ns \xc2\xb5s m h d hm hms min sec".split())
 UNIT_WORDS = frozenset(
     b"s ms us ns sec secs second seconds min minute minutes hour hours day days milliseconds ago".split()
 )
-NAMES = frozenset(b"pid id port time duration elapsed timestamp took".split())
+NAMES = frozenset(
+    b"id pid ppid pgid tid uid gid sid port time duration elapsed timestamp took".split()
+)
 ENDINGS = (b"_ms", b"Id", b"Port", b"Time", b"Ms", b"Duration", b"Timestamp")  # of longer names
 LOCAL = (b"localhost:", b"127.0.0.1:", b"0.0.0.0:")
 SCRATCH = (b"/tmp/", b"/var/folders/", b"/private/")
@@ -30,6 +32,8 @@ RANDOM = (b"tmp", b"pytest-")  # how names of temporary folders begin
 EPOCH = 10  # digits of Unix time
 MIN_ID = 13  # digits of a number that can only be a time or an id
 ESCAPE = b"\x1b["  # begins a colour
+UNIT, NUMBER = b"unit", b"number"  # kinds of words, told by identity
+MAX_WORDS = 1 << 16  # words to remember
 PARAMETERS = DIGITS + b";:?"  # of it; a letter ends it
 
 
@@ -80,27 +84,50 @@ def _masked(data: bytes) -> bytes:
         return data
     words, before = data.translate(SPACED).split(), b""
     for at, word in enumerate(words):
-        if word.isalpha():
-            if before.isdigit() and word in UNIT_WORDS:
+        alone = KNOWN[word]
+        if alone is UNIT:
+            if before.isdigit():
                 words[at - 1] = MASKED
-        elif word[:1] == b"/" and word.startswith(SCRATCH):
-            words[at] = _scratch(word)
-        else:
-            rest = word.translate(None, DIGITS)
-            if len(rest) != len(word):
-                words[at] = _word(word, rest, before)
+        elif alone is NUMBER:
+            if _is_named(before):
+                words[at] = MASKED
+        elif alone is not word:
+            words[at] = alone
         before = word if word != b":" else before
     return b" ".join(words)
 
 
-def _word(word: bytes, rest: bytes, before: bytes) -> bytes:
+class _Words(dict[bytes, bytes]):
+    """What is left of each word met so far: reading many logs meets the same ones again."""
+
+    def __missing__(self, word: bytes) -> bytes:
+        if len(self) >= MAX_WORDS:
+            self.clear()
+        self[word] = alone = _alone(word)
+        return alone
+
+
+KNOWN = _Words()
+
+
+def _alone(word: bytes) -> bytes:
+    """Return what is left of the word by itself, or UNIT or NUMBER where the word before it decides."""
+    if word.isalpha():
+        return UNIT if word in UNIT_WORDS else word
+    if word[:1] == b"/" and word.startswith(SCRATCH):
+        return _scratch(word)
+    rest = word.translate(None, DIGITS)
+    return word if len(rest) == len(word) else _digits(word, rest)
+
+
+def _digits(word: bytes, rest: bytes) -> bytes:
     """Return the word, or what is left of it, where it is a time, an address or an id.
 
     `rest`: what is no digit of it.
     """
     marks = rest.strip(EDGES)
     if not marks:
-        return MASKED if _is_moment(word, rest, before) else word
+        return MASKED if _is_moment(word, rest) else NUMBER
     if marks.replace(b".", b"") in UNITS and _is_duration(word.strip(EDGES)):
         return MASKED
     if b":" in rest:
@@ -111,13 +138,16 @@ def _word(word: bytes, rest: bytes, before: bytes) -> bytes:
     return word if len(word) < MIN_HASH else _name(word, marks)
 
 
-def _is_moment(word: bytes, rest: bytes, before: bytes) -> bool:
-    """Recognise a clock, a date, Unix time, and a number that the word before calls a time or an id."""
+def _is_moment(word: bytes, rest: bytes) -> bool:
+    """Recognise a clock, a date and Unix time."""
     if len(rest) > 1 and (_is_time(word) or _is_date(word)):
         return True
     number = word.strip(EDGES).partition(b".")[0]
-    if len(number) >= EPOCH and number.isdigit() and (number < b"2" or len(number) >= MIN_ID):
-        return True
+    return len(number) >= EPOCH and number.isdigit() and (number < b"2" or len(number) >= MIN_ID)
+
+
+def _is_named(before: bytes) -> bool:
+    """Tell whether the word before a number calls it a time or an id."""
     name = before.rstrip(b":")
     return name.rpartition(b"-")[2].rpartition(b"_")[2].lower() in NAMES or name.endswith(ENDINGS)
 

@@ -93,17 +93,24 @@ def _settings(path: str) -> Json:
 
 def _message(record: Json, memory: ReaderState, usage_only: bool) -> list[Event]:
     message, time = mapping(record.get("message")), _time(record, memory)
+    blocks, identity = objects(message.get("content")), text(record.get("id"))
     if message.get("visibility"):  # runs of hooks and other notes of Droid's own
+        if message.get("hookEventName") == "Stop" and _goes_on(message):
+            memory["stopped"] = identity
         return []
-    blocks = objects(message.get("content"))
-    identity = text(record.get("id"))
     if message.get("role") == "assistant":
         return [] if usage_only else _calls(blocks, time, identity, text(memory.get("cwd")))
     results = [block for block in blocks if block.get("type") == "tool_result"]
     if results:
         group = text(record.get("parentId"))
         return [] if usage_only else [_result(block, time, group) for block in results]
-    return [(PROMPT, time, identity, True)]
+    return [(PROMPT, time, identity, not memory.pop("stopped", ""))]
+
+
+def _goes_on(message: Json) -> bool:
+    """Tell whether a Stop hook has kept the turn from ending: what it says is the next message."""
+    runs = objects(message.get("hookResults"))
+    return any(run.get("exitCode") == 2 or '"block"' in text(run.get("stdout")) for run in runs)
 
 
 def _time(record: Json, memory: ReaderState) -> float:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ..usage import Usage
-from . import CALL, FAILED, NEUTRAL, OK, RESULT, USAGE
+from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .digests import result_digest
 from .folders import entries
 from .records import (
@@ -36,6 +36,7 @@ MAX_FILES = 2000  # files
 RESPONSE = "qwen-code.api_response"
 DENIED = "execution_denied"  # errorType of what a hook or a rule held back
 CANCELLED = "cancelled"  # errorType, or status, of what a person held back
+UNASKED = ("cron", "notification", "goal_runtime")  # subtypes of messages that nobody has written
 EMPTY = "\nOutput: (empty)\nError: (none)\n"  # in the result of a command that said nothing
 
 
@@ -64,7 +65,10 @@ def _is_log(name: str) -> bool:
 def events(
     lines: Iterable[bytes], memory: ReaderState, usage_only: bool = False
 ) -> Iterator[Event]:
-    """Yield events but no prompts, which hooks know better; `memory` keeps the last time and round."""
+    """Yield events; of prompts those that nobody wrote, for hooks know better what a person did.
+
+    `memory` keeps the last time and round.
+    """
     kinds = ALL[:1] if usage_only else ALL
     for line in lines:
         kind = kind_of(line[:HEAD], kinds)
@@ -120,6 +124,16 @@ def _result(record: Json, time: float, memory: ReaderState) -> list[Event]:
     return [(RESULT, time, call, outcome, text_digest, text(memory.get("round")), False)]
 
 
+def _user(record: Json, time: float, _: ReaderState) -> list[Event]:
+    if (
+        record.get("subtype") not in UNASKED
+        or record.get("type") != "user"
+        or record.get("agentId")
+    ):
+        return []
+    return [(PROMPT, time, text(record.get("uuid")), False)]
+
+
 def _result_text(record: Json) -> str:
     parts = []
     for part in objects(mapping(record.get("message")).get("parts")):
@@ -132,4 +146,5 @@ ALL: list[tuple[bytes, Kind]] = [
     (b'"ui_telemetry"', _telemetry),
     (b'"tool_result"', _result),
     (b'"assistant"', _assistant),
+    (b'"user"', _user),
 ]

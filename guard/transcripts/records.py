@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..fastjson import loads
-from . import MARKER, NEUTRAL, REFUSED
+from . import MARKER, NEUTRAL, PROMPT, REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from ..state import Event, Json
+    from ..state import Event, Json, ReaderState
 
     T = TypeVar("T")
 
@@ -18,6 +18,7 @@ MAX_TOKENS = 10**12
 FIRST_TIME = 1577836800.0  # 2020: no harness is older
 DAY = 86400.0  # seconds that another machine's clock may be ahead
 MAX_DATES = 1000
+FEW_CALLS = 3  # between two compactions: less is no work
 BEGINNING = 200  # characters of a refusal in which the guard's marker stands
 
 
@@ -138,6 +139,18 @@ def _block_text(block: Json) -> str:
 def refusal(result_text: str) -> str:
     """Return the outcome of a call that a program kept from running: neutral if it was the guard."""
     return NEUTRAL if MARKER in result_text[:BEGINNING] else REFUSED
+
+
+def work(memory: ReaderState) -> None:
+    """Count a call since the last compaction."""
+    if "worked" in memory:
+        memory["worked"] += 1
+
+
+def compacted(memory: ReaderState, time: float) -> list[Event]:
+    """Return a lap where a compaction follows another with next to no work between them."""
+    worked, memory["worked"] = memory.get("worked", FEW_CALLS), 0
+    return [(PROMPT, time, "", False)] if worked < FEW_CALLS else []
 
 
 def command_failed(code: object, output: str) -> bool:

@@ -24,6 +24,7 @@ BEFORE_THIS_CALL = (
     "loop.same_result",
     "loop.same_failure",
 )  # count results: this call has none yet
+ENDED_AT_ONCE = ("continuation.", "storm.")  # in a run that nobody watches, the first trip ends it
 CENT = 0.01
 
 
@@ -105,7 +106,8 @@ def _step(trip: Trip, limits: Limits) -> Iterator[str]:
     if trip.level == LEVELS[DENY] and reached == ASK:
         yield "  Nobody was there to be asked, or the agent cannot ask: so the call was denied."
     elif trip.level == LEVELS[STOP] and reached < STOP:
-        yield "  Nobody watches this run, and it had tripped before: so the turn was ended."
+        why = "" if trip.rule.startswith(ENDED_AT_ONCE) else ", and it had tripped before"
+        yield f"  Nobody watches this run{why}: so the turn was ended."
 
 
 def _times(count: int) -> str:

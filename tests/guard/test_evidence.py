@@ -51,6 +51,19 @@ def test_a_refusal_of_what_the_guard_asked_about_is_no_evidence() -> None:
     assert records(play)[-1][OUTCOME] == NEVER_RAN
 
 
+@pytest.mark.parametrize("told", [OK, FAILED, REFUSED, NEUTRAL])
+def test_what_a_harness_tells_of_a_denied_call_is_no_result(told: str) -> None:
+    """Some put our reason into their log as if the call had said it."""
+    play, answers = Play(), []
+    for _ in range(9):
+        answers.append(play.call("echo again"))
+        play.result(
+            told if answers[-1] >= DENY else OK, "denied" if answers[-1] >= DENY else "same"
+        )
+    first = answers.index(DENY)
+    assert min(answers[first:]) >= DENY
+
+
 def test_a_result_of_nothing_that_is_known_changes_nothing() -> None:
     play = Play()
     play.call()

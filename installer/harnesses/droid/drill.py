@@ -106,7 +106,7 @@ def _outcome(launch: Launch, finished: process.Finished, server: MessagesServer)
     result = _result(finished.stdout)
     session = str(result.get("session_id", ""))
     hooks = tuple(_hooks(launch.home, session))
-    stopped = any(STOPPING in hook.stdout for hook in hooks[-1:])
+    stopped = any(STOPPING in hook.stdout for hook in hooks)  # calls may run side by side
     return DrillRun(
         exit_code=finished.exit_code,
         stderr=finished.stderr.decode("utf-8", "replace")[-4000:],

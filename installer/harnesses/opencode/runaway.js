@@ -8,6 +8,7 @@ const HEADLESS = process.argv.includes("run") // nobody is there to answer
 export const Runaway = async ({ client, directory }) => {
   const sessions = new Map() // session -> who started it, and when
   const told = new Map() // session -> what happened in it since the guard was last asked
+  const spoken = new Set() // sessions in which somebody has said something
   const notes = new Map() // call -> what its agent is to read with the result
 
   const show = (message) => {
@@ -55,8 +56,10 @@ export const Runaway = async ({ client, directory }) => {
 
   return {
     "chat.message": safely(({ sessionID }, { message, parts }) => {
-      if (sessions.get(sessionID)?.parentID || parts.every((part) => part.synthetic)) return
-      return ask("chat.message", sessionID, { prompt: message.id })
+      if (sessions.get(sessionID)?.parentID) return
+      const unasked = (HEADLESS && spoken.has(sessionID)) || parts.every((part) => part.synthetic)
+      spoken.add(sessionID)
+      return ask("chat.message", sessionID, { prompt: message.id, unasked })
     }),
     "tool.execute.before": safely(({ tool, sessionID, callID }, { args }) => {
       const call = { tool, call: callID, args, told: news(sessionID) }

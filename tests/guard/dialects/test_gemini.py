@@ -104,6 +104,19 @@ def test_a_prompt_clears_the_counts(session: Session) -> None:
     assert session.state["agents"] == {"": {"calls": [], "count": 0, "seen": session.now}}
 
 
+def test_a_run_with_its_prompt_in_an_option_is_given_no_other(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gemini, "single_run", lambda: "4711")
+    for number in range(4):
+        session.tell(SPOKEN, timestamp=f"T{number}")
+        session.tell(CALL)
+    assert session.state["laps"] == 3
+    monkeypatch.setattr(gemini, "single_run", lambda: "4712")
+    session.tell(SPOKEN, timestamp="T9")
+    assert session.state["laps"] == 0, "another run"
+
+
 def test_a_prompt_that_two_hooks_tell_is_one(session: Session) -> None:
     session.tell(SPOKEN, timestamp="T")
     session.tell(CALL)

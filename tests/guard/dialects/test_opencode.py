@@ -138,6 +138,11 @@ def test_a_prompt_of_a_person() -> None:
     assert (prompt, human) == ("msg_1", True)
 
 
+def test_a_prompt_that_nobody_wrote() -> None:
+    batch: Any = opencode.read({**SPOKEN, "unasked": True}, NOW).batch
+    assert [event[3] for event in batch] == [False]
+
+
 def test_a_result_is_told_with_the_next_call() -> None:
     call = opencode.read({**CALL, "call": "call_2", "told": [PART]}, NOW)
     assert call.stage == BEFORE_CALL

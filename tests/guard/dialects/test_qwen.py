@@ -115,6 +115,31 @@ def test_a_new_prompt_lifts_it(session: Session) -> None:
     assert session.tell(CALL) == {}
 
 
+def test_what_a_stop_hook_goes_on_with_clears_nothing(session: Session) -> None:
+    """It comes under the id of the prompt, and nobody has submitted it."""
+    hooks = {key: value for key, value in SPOKEN.items() if key != "submitted_prompt"}
+    session.tell(SPOKEN)
+    answers = []
+    for _ in range(9):
+        answers.append(denied(session.tell(CALL)))
+        session.tell(hooks)
+    assert answers == [False] * 7 + [True] * 2
+    session.tell(hooks, prompt_id="s########1")
+    assert not denied(session.tell(CALL)), "under a new id a person may have written it"
+
+
+def test_laps_of_a_stop_hook_end(session: Session) -> None:
+    hooks = {key: value for key, value in SPOKEN.items() if key != "submitted_prompt"}
+    session.tell(SPOKEN)
+    answers = []
+    for number in range(26):
+        session.tell(hooks)
+        made = {"command": f"echo {number}"}
+        answers.append(denied(session.tell(CALL, tool_input=made)))
+    assert answers == [False] * 24 + [True] * 2
+    assert session.tell(GOES_ON)["decision"] == "block"
+
+
 def test_a_turn_that_a_person_let_go_on_is_not_ended(session: Session) -> None:
     for _ in range(20):
         session.tell(CALL)

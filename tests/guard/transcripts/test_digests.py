@@ -32,6 +32,7 @@ SAME = {
     "ports": ("connect localhost:41233: refused", "connect localhost:39118: refused"),
     "ports in addresses": ("GET http://127.0.0.1:41233/x", "GET http://127.0.0.1:39118/x"),
     "process ids": ("pid 4711 gone", "pid=4712 gone"),
+    "process groups": ("Process Group PGID: 4711", "Process Group PGID: 4802"),
     "identifiers": ("Chunk ID: e7f067\nok", "Chunk ID: 47a98b\nok"),
     "UUIDs": (
         "job 6f1c2d34-5a6b-4c7d-8e9f-0a1b2c3d4e5f",

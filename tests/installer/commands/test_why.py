@@ -10,6 +10,7 @@ from runaway.installer.sessions import Trip
 
 ASKED = "  Nobody was there to be asked, or the agent cannot ask: so the call was denied."
 AGAIN = "  Nobody watches this run, and it had tripped before: so the turn was ended."
+AT_ONCE = "  Nobody watches this run: so the turn was ended."
 
 
 def trip(rule: str, count: float, level: str) -> Trip:
@@ -26,6 +27,8 @@ def trip(rule: str, count: float, level: str) -> Trip:
         ("loop.same_call", 12, "deny", 12, None),
         ("failure.rounds", 6, "deny", 6, ASKED),
         ("spend.prompt", 25.5, "stop", 25.5, AGAIN),
+        ("continuation.laps", 25, "stop", 25, AT_ONCE),
+        ("storm.subagents_per_minute", 16, "stop", 16, AT_ONCE),
     ],
 )
 def test_the_step_is_explained(

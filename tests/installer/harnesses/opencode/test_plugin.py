@@ -302,11 +302,13 @@ def test_what_is_left_when_a_session_rests_is_told_then(tmp_path: Path) -> None:
 
 
 @needs_node
-def test_only_a_prompt_that_a_person_wrote_is_one(tmp_path: Path) -> None:
+def test_a_prompt_of_opencodes_own_is_told_as_such(tmp_path: Path) -> None:
     message = {"message": {"id": "m"}, "parts": [{"text": "x", "synthetic": True}]}
-    assert act(tmp_path, "", ("chat.message", {"sessionID": "s"}, message)).asked is None
+    synthetic = act(tmp_path, "", ("chat.message", {"sessionID": "s"}, message)).asked
+    assert synthetic is not None
+    assert synthetic["unasked"] is True
     own = {"message": {"id": "m"}, "parts": [{"text": "x"}]}
     (tmp_path / "own").mkdir()
     asked = act(tmp_path / "own", "", ("chat.message", {"sessionID": "s"}, own)).asked
     assert asked is not None
-    assert asked["prompt"] == "m"
+    assert (asked["prompt"], asked["unasked"]) == ("m", False)
