@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from ..call import digest
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DIGITS = b"0123456789"
 HEX = DIGITS + b"abcdefABCDEF"
 MAX_WORD_BYTES = 4096  # bytes of a long result's lines in which words are told apart
@@ -54,10 +58,12 @@ def _stable(data: bytes) -> bytes:
         data = _colourless(data)
     if len(data) <= SHORT or not _changes(data):
         return _masked(data)
+    scratch = any(one in data for one in SCRATCH)
     plain: list[bytes] = []
     numbered: list[bytes] = []
-    for line in data.split(b"\n"):
-        (numbered if _changes(line) else plain).append(line)
+    for line, rest in zip(data.split(b"\n"), data.translate(None, DIGITS).split(b"\n")):
+        changes = len(line) != len(rest) or (scratch and _changes(line))
+        (numbered if changes else plain).append(line)
     found, half = b"\n".join(numbered), MAX_WORD_BYTES // 2
     if len(found) <= 2 * half:
         return b"\n".join(plain) + _masked(found)
@@ -84,30 +90,17 @@ def _masked(data: bytes) -> bytes:
         return data
     words, before = data.translate(SPACED).split(), b""
     for at, word in enumerate(words):
-        alone = KNOWN[word]
+        alone = ALONE[word]
         if alone is UNIT:
             if before.isdigit():
                 words[at - 1] = MASKED
         elif alone is NUMBER:
-            if _is_named(before):
+            if NAMING[before]:
                 words[at] = MASKED
         elif alone is not word:
             words[at] = alone
         before = word if word != b":" else before
     return b" ".join(words)
-
-
-class _Words(dict[bytes, bytes]):
-    """What is left of each word met so far: reading many logs meets the same ones again."""
-
-    def __missing__(self, word: bytes) -> bytes:
-        if len(self) >= MAX_WORDS:
-            self.clear()
-        self[word] = alone = _alone(word)
-        return alone
-
-
-KNOWN = _Words()
 
 
 def _alone(word: bytes) -> bytes:
@@ -146,10 +139,11 @@ def _is_moment(word: bytes, rest: bytes) -> bool:
     return len(number) >= EPOCH and number.isdigit() and (number < b"2" or len(number) >= MIN_ID)
 
 
-def _is_named(before: bytes) -> bool:
-    """Tell whether the word before a number calls it a time or an id."""
+def _naming(before: bytes) -> bytes:
+    """Return what is left of a number after this word: nothing if that calls it a time or an id."""
     name = before.rstrip(b":")
-    return name.rpartition(b"-")[2].rpartition(b"_")[2].lower() in NAMES or name.endswith(ENDINGS)
+    last = name.rpartition(b"-")[2].rpartition(b"_")[2].lower()
+    return MASKED if last in NAMES or name.endswith(ENDINGS) else b""
 
 
 def _is_time(word: bytes) -> bool:
@@ -214,3 +208,19 @@ def _parts(word: bytes) -> bytes:
     return b"/".join(
         MASKED if len(part) >= MIN_HASH and _is_id(part.strip(EDGES)) else part for part in parts
     )
+
+
+class _Words(dict[bytes, bytes]):
+    """What a function tells of each word met so far: reading many logs meets the same ones again."""
+
+    def __init__(self, tell: Callable[[bytes], bytes]) -> None:
+        self.tell = tell
+
+    def __missing__(self, word: bytes) -> bytes:
+        if len(self) >= MAX_WORDS:
+            self.clear()
+        self[word] = told = self.tell(word)
+        return told
+
+
+ALONE, NAMING = _Words(_alone), _Words(_naming)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from ...guard.call import NOTHING, Verdict
 from ...guard.policy import Policy
+from . import ahead
 from .days import Days
 from .events import CallMade, Event, Prompt, Response, ResultSeen, Total
-from .families import Family, merged
+from .families import Family
 from .memory import Memory
 
 LASTING = ("spend.session", "spend.day", "spend.machine_day")  # a new prompt does not lift these
@@ -69,9 +70,9 @@ class Seen:
 def replay(families: Iterable[Family], policy: Policy) -> Iterator[tuple[Family, Replayed]]:
     """Each family with what it would have met, one after the other."""
     seen, days = Seen(), Days()
-    for family in families:
+    for family, told in ahead.read(families):
         run = Run(family, seen, Memory(family.harness, family.id, policy, days))
-        for agent, event in merged(family):
+        for agent, event in told:
             run.feed(agent, event)
         yield family, run.end()
 

@@ -41,9 +41,14 @@ def is_first(record: Record) -> bool:
     return str(members(record.get("info")).get("id", "")).startswith("ses_")
 
 
-def session(_path: Path, record: Record) -> Session:
-    info, messages = members(record.get("info")), objects(record.get("messages"))
-    return _session(info.get("id"), info.get("parentID"), lambda: _events(messages))
+def session(path: Path, record: Record) -> Session:
+    info = members(record.get("info"))
+    return _session(info.get("id"), info.get("parentID"), partial(_exported_events, path))
+
+
+def _exported_events(path: Path) -> Iterator[Event]:
+    """Only the events are kept of a document, which may be large: a family has many."""
+    return iter(list(_events(objects((document(path) or {}).get("messages")))))
 
 
 def stored(path: Path) -> Iterator[Session]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from ....guard.call import OTHER
@@ -38,7 +39,7 @@ def is_first(record: Record) -> bool:
 
 def session(path: Path, first: Record) -> Session:
     id, cwd = str(first.get("id", path.stem)), str(first.get("cwd", ""))
-    return Session("pi", id, "", Stream(lambda: _events(path, cwd)))
+    return Session("pi", id, "", Stream(partial(_events, path, cwd)))
 
 
 def _events(path: Path, cwd: str) -> Iterator[Event]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -31,7 +32,7 @@ def is_first(record: Record) -> bool:
 def session(path: Path, first: Record) -> Session:
     """One file is one agent; `session` and `agent` of its first line name it."""
     id, agent = str(first.get("session", path.stem)), str(first.get("agent", ""))
-    return Session("plain", id, agent, Stream(lambda: _events(path, f"{id}/{agent}/")))
+    return Session("plain", id, agent, Stream(partial(_events, path, f"{id}/{agent}/")))
 
 
 def _events(path: Path, scope: str) -> Iterator[Event]:
