@@ -47,7 +47,7 @@ class Memory:
         self._learn("", (transcripts.PROMPT, event.time, event.id, event.human))
 
     def call(self, agent: str, event: CallMade) -> tuple[tuple[Verdict, int], ...]:
-        """What every wire thinks of this call, and what a person who attends would be answered."""
+        """The verdicts that object to this call, and what a person who attends would be answered."""
         call = self._call(self._named(agent), event)
         if event.announced:
             self.announced(agent, event)
@@ -57,7 +57,11 @@ class Memory:
         self.spend["day"] = self.days.totals(event.time, event.cwd)
         self.spend["day_noted"] = self.days.noted(event.time, event.cwd)
         context = Context(call, self.state, mine, record, self.policy, event.time)
-        found = tuple((verdict, self._level(context, verdict)) for verdict in verdicts(context))
+        found = tuple(
+            (verdict, self._level(context, verdict))
+            for verdict in verdicts(context)
+            if verdict.level
+        )
         self.days.note(event.time, event.cwd, self.spend["day_noted"][0])
         return found
 

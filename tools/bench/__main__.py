@@ -161,7 +161,7 @@ def first_attach(bench: Bench) -> tuple[float, float]:
 
 def replay(bench: Bench) -> tuple[float, float]:
     """(ms per MB that `runaway replay` takes on all cores, ratio to one `json.loads` pass)."""
-    folder, count, size = bench.machine.home / "sessions", 16, 8
+    folder, count, size = bench.machine.home / "sessions", 32, 8
     folder.mkdir()
     found = [logs.write(folder / f"{n}.jsonl", size * MB, f"s{n}") for n in range(count)]
     parsed = logs.json_pass(found, time.perf_counter)

@@ -26,13 +26,11 @@ def line(number: int, session: str = "") -> bytes:
         record |= {"sessionId": session, "uuid": f"{session}-{number}"}
     if kind == "response":
         usage = {"input_tokens": 10, "cache_read_input_tokens": 1000, "output_tokens": 5}
+        text = {"type": "text", "text": _text(number, 1700)}
         message = {
             "model": "claude-opus-5-5",
             "id": f"msg_{session}{number}",
-            "content": [
-                {"type": "text", "text": _text(number, 1700)},
-                _call(f"t{session}{number + 1}", number),
-            ],
+            "content": [text, _call(f"t{session}{number + 1}", number)][: number % len(STEP) + 1],
             "usage": usage,
         }
         record |= {"type": "assistant", "message": message}
