@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from runaway.guard.call import LEVELS, NOTHING, STOP, Verdict
+from runaway.guard.call import LEVELS, NO_OPINION, NOTHING, STOP, Verdict
 from runaway.guard.hook import reply
 from runaway.guard.policy import Policy
 from runaway.guard.spending import reader_of
@@ -166,7 +166,7 @@ class Recorder(Memory):
 
     def call(self, agent: str, event: CallMade) -> tuple[tuple[Verdict, int], ...]:
         told = super().call(agent, event)
-        verdict, level = max(told, key=_reached)
+        verdict, level = max(told, key=_reached, default=(NO_OPINION, NOTHING))
         if level > NOTHING:
             self.judged.append((event.id, verdict.rule, verdict.count, LEVELS[level]))
         return told
