@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..guard import transcripts
@@ -41,20 +41,55 @@ class Made(NamedTuple):
     outcome: str
 
 
-def lines(session: Session, overrides: Any) -> tuple[Line, ...]:
-    """One line per model; empty where the log is gone or tells no tokens."""
-    largest: dict[str, tuple[str, Usage, float]] = {}
-    for number, (_, event) in enumerate(_events(session)):
+class Paid(NamedTuple):
+    """What one response of this agent used of one model, which may be an advisor's."""
+
+    agent: str
+    model: str
+    usage: Usage
+    when: float
+
+
+class Branch(NamedTuple):
+    """All responses of one agent, the main one ("") or a subagent."""
+
+    agent: str
+    responses: int
+    dollars: float
+
+
+def paid(session: Session) -> tuple[Paid, ...]:
+    """What is billed; empty where the log is gone or tells no tokens."""
+    largest: dict[str, Paid] = {}
+    for number, (agent, event) in enumerate(_events(session)):
         if event[transcripts.KIND] == transcripts.USAGE:
             _, when, identity, model, usage, _ = event
             known = largest.get(identity)
-            if model != SYNTHETIC and (not known or usage.output >= known[1].output):
-                largest[identity or str(number)] = model, usage, when
+            if model != SYNTHETIC and (not known or usage.output >= known.usage.output):
+                largest[identity or str(number)] = Paid(agent, model, usage, when)
+    return tuple(
+        Paid(one.agent, part or one.model, used, one.when)
+        for one in largest.values()
+        for part, used in one.usage.parts or (("", one.usage),)
+    )
+
+
+def lines(parts: Iterable[Paid], overrides: Any) -> tuple[Line, ...]:
+    """One line per model."""
     by_model: defaultdict[str, list[tuple[Usage, float]]] = defaultdict(list)
-    for model, usage, when in largest.values():
-        for part, used in usage.parts or (("", usage),):
-            by_model[part or model].append((used, when))
+    for part in parts:
+        by_model[part.model].append((part.usage, part.when))
     return tuple(_line(model, used, overrides) for model, used in sorted(by_model.items()))
+
+
+def branches(parts: Iterable[Paid], overrides: Any) -> tuple[Branch, ...]:
+    """One per agent, the dearest first."""
+    by_agent: defaultdict[str, list[float]] = defaultdict(list)
+    for part in parts:
+        row, _ = find_billed(part.model, part.usage.replied, part.when, overrides)
+        by_agent[part.agent].append(price(row, part.usage))
+    found = [Branch(agent, len(dollars), sum(dollars)) for agent, dollars in by_agent.items()]
+    return tuple(sorted(found, key=lambda branch: -branch.dollars))
 
 
 def _line(model: str, used: list[tuple[Usage, float]], overrides: Any) -> Line:

@@ -17,9 +17,10 @@ from ..sessions import Session, Trip
 
 if TYPE_CHECKING:
     from ...guard.policy import Limits
-    from ..cost_breakdown import Line, Made
+    from ..cost_breakdown import Branch, Line, Made
 
 MAX_CALLS = 8
+MAX_BRANCHES = 8
 BEFORE_THIS_CALL = (
     "loop.same_result",
     "loop.same_failure",
@@ -39,7 +40,7 @@ def run(machine: Machine, wanted: str, now: float) -> Result:
         text = f"Session {session.session[:8]} has not tripped a wire."
         raise Refusal(" ".join((text, *(gap.text for gap in gaps))), code="no-trip")
     last = own[-1]
-    calls, money, losses = _log(session, managed_scope.policy(machine).prices)
+    calls, money, branches, losses = _log(session, managed_scope.policy(machine).prices)
     limits = None if last.source else managed_scope.policy(machine).limits.get(last.rule)
     data = {
         "session": session._asdict(),
@@ -48,28 +49,36 @@ def run(machine: Machine, wanted: str, now: float) -> Result:
         "trips": len(own),
         "calls": [call._asdict() for call in calls],
         "bill": [line._asdict() for line in money],
+        "branches": [branch._asdict() for branch in branches],
     }
     short = sessions.prefixes(sessions.sessions(machine).rows).get(session.session, session.session)
     told = (
         *_reasons(machine, session, own, limits, now, short),
         *_evidence(calls, money, session.dollars),
+        *_by_agent(branches),
     )
     return Result("why", "ok", data=data, messages=(*gaps, *losses), lines=told)
 
 
 def _log(
     session: Session, prices: Any
-) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Message, ...]]:
+) -> tuple[tuple[Made, ...], tuple[Line, ...], tuple[Branch, ...], tuple[Message, ...]]:
     """The last calls and the money, from the log that the harness keeps; its layout may be any."""
     try:
-        return (
-            cost_breakdown.last_calls(session, MAX_CALLS),
-            cost_breakdown.lines(session, prices),
-            (),
+        calls, parts = cost_breakdown.last_calls(session, MAX_CALLS), cost_breakdown.paid(session)
+        money, branches = (
+            cost_breakdown.lines(parts, prices),
+            cost_breakdown.branches(parts, prices),
         )
+        return calls, money, branches, ()
     except (OSError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
         text = f"The session's log {session.transcript} makes no sense: {error}."
-        return (), (), (Message("warning", "unreadable-transcript", text, path=session.transcript),)
+        return (
+            (),
+            (),
+            (),
+            (Message("warning", "unreadable-transcript", text, path=session.transcript),),
+        )
 
 
 def _reasons(
@@ -132,3 +141,16 @@ def _evidence(calls: tuple[Made, ...], money: tuple[Line, ...], dollars: float) 
     others = dollars - sum(line.dollars for line in money)
     if money and others >= CENT:
         yield f"  requests that leave no record, such as compaction: ${others:.4f}"
+
+
+def _by_agent(branches: tuple[Branch, ...]) -> Iterator[str]:
+    """Where the money went, for a session that had subagents."""
+    if len(branches) < 2:
+        return
+    yield f"Money by agent ({len(branches)}):"
+    for branch in branches[:MAX_BRANCHES]:
+        name = branch.agent[:8] or "main agent"
+        yield f"  {name}: {branch.responses} responses, ${branch.dollars:.4f}"
+    rest = branches[MAX_BRANCHES:]
+    if rest:
+        yield f"  {len(rest)} more: ${sum(branch.dollars for branch in rest):.4f}"
