@@ -93,6 +93,19 @@ MODELS = (
     Model("qwen3-7-max", "alibaba:qwen3.7-max", "dashscope/qwen3.7-max"),
 )
 
+# Models that only few people run with an agent: what genai-prices alone says of them. First those who
+# make them, then makers that it lists below OpenRouter only.
+MAKERS = ("mistral", "minimax", "moonshotai", "deepseek", "zai", "x-ai", "meta", "cursor")
+RESOLD = (
+    *("xiaomi", "tencent", "qwen", "minimax", "mistralai", "deepseek", "nvidia", "stepfun"),
+    *("inclusionai", "poolside", "meta", "bytedance-seed", "arcee-ai", "thinkingmachines"),
+    *("z-ai", "moonshotai", "x-ai"),
+)
+RESELLER = "openrouter"
+# Words in names of models that no coding agent runs; of Llama only tuned ones are listed, which are cheap.
+NO_AGENTS = frozenset(("batch", "embed", "ocr", "voxtral", "transcribe", "voice", "llama"))
+NO_AGENTS |= {"image", "audio", "tts", "realtime", "vl", "vision", "guard", "safety"}
+
 CLAUDE_CODE = "neither source says it; the table inside Claude Code 2.1.332 does"
 CAUTIOUS = "one source lists no dearer price for long prompts; the guard takes the dearer side"
 NOT_IN_GENAI = "not in genai-prices 0.2.3"

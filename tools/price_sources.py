@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -60,6 +60,15 @@ def genai(name: str) -> Periods:
     periods = [(since, factors | _genai_quote(prices)) for since, prices in _genai_periods(model)]
     search = periods[0][1].get("search")
     return [(since, quote | ({"search": search} if search else {})) for since, quote in periods]
+
+
+def listed(makers: Iterable[str], reseller: str, resold: Iterable[str]) -> Iterator[str]:
+    """`provider:id` of all models of these makers, then of those whose ids begin with one of `resold`."""
+    for maker in makers:
+        yield from (f"{p.id}:{m.id}" for p in data.providers if p.id == maker for m in p.models)
+    ids = [m.id for p in data.providers if p.id == reseller for m in p.models]
+    for maker in resold:
+        yield from (f"{reseller}:{id}" for id in ids if id.startswith(f"{maker}/"))
 
 
 def _genai_periods(model: ModelInfo) -> list[tuple[date, ModelPrice]]:

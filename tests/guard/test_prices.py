@@ -219,8 +219,7 @@ LIKE = {
     "gpt-5.3-codex-spark": "gpt-5-3",
     "gemini-5-flash": "gemini-3-5-flash",
     "gemini-2.5-flash-image": "gemini-2-5-flash",
-    "grok-5": "grok-4-7",
-    "qwen3-coder-plus": "qwen3-7-max",
+    "grok-5": "grok-3",
 }
 
 

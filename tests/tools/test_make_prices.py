@@ -144,8 +144,15 @@ def test_every_exception_has_a_reason_and_a_model() -> None:
         assert choice.reason, f"{name} {field}"
 
 
-def test_the_table_holds_the_listed_models() -> None:
-    assert list(price_table.PRICES) == [model.name for model in MODELS]
+def test_the_table_holds_the_listed_models_and_then_all_others_of_their_makers() -> None:
+    names, named = list(price_table.PRICES), [model.name for model in MODELS]
+    assert names[: len(named)] == named
+    others = names[len(named) :]
+    assert others == sorted(others)
+    wanted = (
+        "minimax-m2-7 devstral-2512 kimi-k2-5 mimo-v2-5 hy3-preview grok-code-fast-1 deepseek-chat"
+    )
+    assert set(wanted.split()) <= set(others)
 
 
 def test_the_committed_table_is_what_the_sources_give() -> None:
