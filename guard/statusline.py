@@ -6,6 +6,7 @@ Started like the hook, through the launcher: `launch statusline`, the harness's 
 from __future__ import annotations
 
 from .fastjson import decode, loads
+from .last_response import book, has_grown
 from .session import file_name, peek
 
 TYPE_CHECKING = False
@@ -19,6 +20,10 @@ HARNESS = "claude"  # the only one that has a status line of this kind
 def line(payload: bytes, policy: Policy, now: float) -> bytes:
     """Return the guard's state in one line, `runaway: $1.23 of $20 this session, $4.50 today`."""
     state = _stored(policy.state, str(loads(decode(payload)).get("session_id", "")))
+    try:
+        state = book(policy.state, policy, state, now) if has_grown(state) else state
+    except Exception:  # what cannot be read now waits for the next look
+        pass
     try:
         return _line(state, policy, now)
     except (TypeError, ValueError, LookupError, AttributeError):  # parts of wrong types

@@ -1,27 +1,20 @@
-"""Book what sessions have spent since their last tool call: no hook is run after a last response.
-
-The guard reads a session's log at each of its calls, so the answer that ends a turn is read by whatever
-comes next: the session's next call, or the command that wants to show its money.
-"""
+"""Book the last responses of all sessions before a command shows their money."""
 
 from __future__ import annotations
 
 import stat
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
-from ..guard.call import Call
-from ..guard.dialects import dialect_of
-from ..guard.policy import Policy
-from ..guard.session import Session, peek
-from ..guard.spending import catch_up
-from ..guard.transcripts import READERS
+from ..guard import last_response
+from ..guard.session import peek
 from . import managed_scope
 from .errors import Refusal
 from .files.ownership import is_foreign
 
 if TYPE_CHECKING:
+    from ..guard.state import SessionState
     from .machine import Machine
 
 LONGEST = 2.0  # seconds for all sessions together; the rest comes with the next look
@@ -50,9 +43,9 @@ def book(machine: Machine, now: float) -> None:
         if time.monotonic() > end:
             return
         try:
-            state = peek(str(path))
-            if _has_grown(state):
-                _read_on(machine, policy, state, now)
+            state = cast("SessionState", peek(str(path)))
+            if last_response.has_grown(state):
+                last_response.book(str(machine.state), policy, state, now)
         except FAULTS:
             continue
 
@@ -68,25 +61,3 @@ def _recent(folder: Path, now: float) -> list[Path]:
         if stat.S_ISREG(about.st_mode) and now - about.st_mtime < RECENT:
             found.append((about.st_mtime, path))
     return [path for _, path in sorted(found, reverse=True)]
-
-
-def _has_grown(state: dict[str, Any]) -> bool:
-    if state["harness"] not in READERS:
-        return False
-    offset, inode, *_ = state["logs"]["files"][""]
-    about = Path(state["transcript"]).stat()  # the guard opens no pipe
-    return (about.st_size, about.st_ino) != (offset, inode)
-
-
-def _read_on(machine: Machine, policy: Policy, state: dict[str, Any], now: float) -> None:
-    session = Session(str(machine.state), state["harness"], state["session"])
-    try:
-        if session.fault or session.state.get("session") != state["session"]:
-            return
-        call = Call(
-            state["harness"], state["session"], cwd=state["cwd"], transcript=state["transcript"]
-        )
-        catch_up(call, session.state, policy, dialect_of(state["harness"]), now)
-        session.save()
-    finally:
-        session.close()

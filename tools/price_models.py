@@ -102,7 +102,7 @@ RESOLD = (
     *("z-ai", "moonshotai", "x-ai"),
 )
 RESELLER = "openrouter"
-# Words in names of models that no coding agent runs; of Llama only tuned ones are listed, which are cheap.
+# Words in names of models that no agent runs; of Llama only tuned ones are listed, which are cheap.
 NO_AGENTS = frozenset(("batch", "embed", "ocr", "voxtral", "transcribe", "voice", "llama"))
 NO_AGENTS |= {"image", "audio", "tts", "realtime", "vl", "vision", "guard", "safety"}
 

@@ -63,6 +63,15 @@ def test_the_last_response_is_booked_by_the_next_look(machine: Machine, log: Pat
     assert Day(str(machine.state), day_of(now)).machine == pytest.approx(10)
 
 
+@pytest.mark.usefixtures("one_day")
+def test_the_status_line_tells_the_last_response(machine: Machine, log: Path) -> None:
+    with log.open("a") as file:
+        file.write(response(2))
+    _, line = self_test.answer(command_for(machine.launcher, "statusline"), b'{"session_id": "s1"}')
+    assert b"$8.00 this session, $8.00 today" in line
+    assert dollars(machine) == pytest.approx(8)
+
+
 def test_what_cannot_be_read_waits(machine: Machine, log: Path) -> None:
     folder = machine.state / "sessions"
     (folder / "claude-broken.json").write_bytes(b"\xff")
