@@ -90,6 +90,9 @@ def setup(
     trust_codex_hook: Annotated[
         bool, typer.Option("--trust-codex-hook", help="Record Codex's trust in our hook only.")
     ] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Renew what is set up, everywhere; add nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put the guard into the settings of your agents.
@@ -110,13 +113,14 @@ def setup(
             check=check,
             wishes=Wishes(mode, spend_cap, day_cap),
             trust_codex_hook=trust_codex_hook,
+            refresh=refresh,
         )
 
     def command(machine: Machine) -> Result:
         from .commands import setup as verb
         from .errors import Refusal
 
-        if not (non_interactive or dry_run or check):
+        if not (non_interactive or dry_run or check or refresh):
             raise Refusal(
                 "setup asks questions only on a terminal; pass --non-interactive to go on without.",
                 code="no-terminal",
@@ -124,7 +128,7 @@ def setup(
             )
         return verb.run(machine, options())
 
-    if not (non_interactive or dry_run or check or as_json) and _on_terminal():
+    if not (non_interactive or dry_run or check or refresh or as_json) and _on_terminal():
         from .terminal import interactive_setup
 
         raise typer.Exit(interactive_setup.run(options))

@@ -8,7 +8,9 @@ import stat
 from pathlib import Path
 
 from ..guard import __version__
+from . import managed_scope
 from .deploy import launcher_for
+from .harnesses.base import Check
 from .launch_command import quote
 from .machine import Machine
 
@@ -26,6 +28,25 @@ def can_start(machine: Machine) -> bool:
         python = text.removeprefix(head).removesuffix(tail)
         return text == head + python + tail and _has_python(python)
     return False
+
+
+def deployed_version(machine: Machine) -> str | None:
+    """Of the guard that the launcher starts, by the name of its folder; None where none is known."""
+    text = _text(machine.launcher)
+    for folder in _folders(machine.data / "guard"):
+        if f"code={quote(str(folder))}\n" in text:
+            return folder.name.rpartition("-")[0] or None
+    return None
+
+
+def outdated(machine: Machine) -> Check | None:
+    """The guard of another version works by that version's rules: told apart from changed bytes."""
+    version = deployed_version(machine)
+    if version in (None, __version__) or not can_start(machine):
+        return None
+    text = f"The guard that runs is of runaway {version}; this is runaway {__version__}."
+    fix = managed_scope.RERUN if machine.shared else "Run `runaway setup --refresh`."
+    return Check("", "installed.version", "warning", text, fix)
 
 
 def _text(launcher: Path) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..guard import __version__
 from . import colour, diff, in_force
 from .errors import Refusal
 from .files.writer import DryRun, Written
@@ -28,6 +29,7 @@ class Options(NamedTuple):
     check: bool = False
     wishes: Wishes = Wishes()
     trust_codex_hook: bool = False
+    refresh: bool = False  # renew what is wired, wherever that is, and wire nothing new
 
 
 class Row(NamedTuple):
@@ -39,7 +41,7 @@ class Row(NamedTuple):
     harness: str
     scope: str
     path: Path | None
-    action: str  # added, updated, unchanged, refused or not-detected
+    action: str  # added, updated, unchanged, refused, not-detected or left-out
     snippet: str = ""
     written: Written | None = None
     refusal: Refusal | None = None
@@ -66,7 +68,10 @@ def own_changes(
         yield f"Would put in force what {machine.tilde(name)} says: {differing}"
 
 
-def result(machine: Machine, options: Options, rows: list[Row], code_changes: bool) -> Result:
+def result(
+    machine: Machine, options: Options, rows: list[Row], code_changes: bool, before: str | None
+) -> Result:
+    """`before`: the version of the guard that was in place."""
     refused = any(row.action == "refused" for row in rows)
     edited = any(row.action in ("added", "updated") for row in rows)
     differs = options.check and (edited or code_changes)
@@ -75,12 +80,25 @@ def result(machine: Machine, options: Options, rows: list[Row], code_changes: bo
         command="setup",
         status="refused" if refused else "changes" if edited or code_changes else "unchanged",
         exit_code=1 if refused or differs else 0,
-        data={"harnesses": [_as_data(machine, row, options) for row in rows]},
+        data={
+            "harnesses": [_as_data(machine, row, options) for row in rows],
+            "guard": {"before": before, "after": __version__},
+        },
         messages=tuple(_messages(machine, rows, options)),
-        lines=tuple(lines),
+        lines=(*_renewal(options, before), *lines),
         paint=colour.diff if options.dry_run else colour.plain,
         exact=options.dry_run,
     )
+
+
+def _renewal(options: Options, before: str | None) -> Iterator[str]:
+    """What `--refresh` does to the guard itself; a dry run prints nothing but what `patch` reads."""
+    if options.refresh and not options.dry_run:
+        yield (
+            f"Guard {before or '(none)'} → {__version__}"
+            if before != __version__
+            else (f"Guard {__version__}")
+        )
 
 
 def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
@@ -116,6 +134,8 @@ def _lines(machine: Machine, options: Options, rows: list[Row]) -> Iterable[str]
         name = HARNESSES[row.harness].DISPLAY
         if row.action == "not-detected":
             yield f"{name}: not found on this machine"
+        elif row.action == "left-out":
+            yield f"{name}: left out, as before; `runaway setup --harness {row.harness}` adds it"
         elif row.path:
             would = "would be " if options.check and row.action in ("added", "updated") else ""
             yield f"{name}: {would}{row.action} in {_place(machine, row)}"
@@ -144,6 +164,12 @@ def _messages(machine: Machine, rows: list[Row], options: Options) -> Iterable[M
             text = f"{HARNESSES[row.harness].DISPLAY} was not found on this machine."
             fix = f"Set it up all the same with --harness {row.harness}."
             yield Message("info", "not-detected", text, row.harness, None, fix)
+        elif row.action == "left-out":
+            text = (
+                f"{HARNESSES[row.harness].DISPLAY} is on this machine, but was not chosen before."
+            )
+            fix = f"Add it with --harness {row.harness}."
+            yield Message("info", "left-out", text, row.harness, None, fix)
         elif row.action in ("added", "updated") and not (options.check or options.dry_run):
             for step in _next_steps(row, options):
                 yield Message("info", "next-step", step, row.harness, path)

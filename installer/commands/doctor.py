@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import colour, deploy, health, in_force, managed_scope, self_test, sessions
+from .. import colour, deploy, health, in_force, launcher_check, managed_scope, self_test, sessions
 from ..durations import age
 from ..errors import Refusal
 from ..files.ownership import refuse_foreign
+from ..harnesses import clients
 from ..harnesses.base import Check, Harness, Level
 from ..harnesses.drill_check import drill
 from ..harnesses.registry import HARNESSES, harness_named
@@ -69,7 +70,11 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
 
 
 def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
-    return [*harness.checks(machine, project), *self_test.checks(machine, harness, project)]
+    return [
+        *clients.checks(machine, harness, ask=True),
+        *harness.checks(machine, project),
+        *self_test.checks(machine, harness, project),
+    ]
 
 
 def _drilled(
@@ -120,11 +125,12 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
         yield Check(
             "", "installed.code", "ok", f"Launcher and code in {where} are as setup wrote them."
         )
+    elif outdated := launcher_check.outdated(machine):
+        yield outdated
     else:
         message = "Launcher or code are not those of this version and this Python, or were changed."
-        level: Level = (
-            "warning" if machine.shared else "error"
-        )  # the owner may have another version
+        # The owner's Python may be another one than ours.
+        level: Level = "warning" if machine.shared else "error"
         yield Check("", "installed.code", level, message, rerun)
     answers = probe(interpreter.path) is not None
     yield Check(

@@ -11,9 +11,11 @@ from .. import deploy, managed_scope, policy_edit, policy_file, provenance, setu
 from ..errors import Refusal
 from ..files import exact, receipts
 from ..files.writer import Commit, DryRun, Transform, Writer, Written
+from ..harnesses import wired
 from ..harnesses.base import Harness, Scope
 from ..harnesses.registry import HARNESSES, harness_named
 from ..interpreter import Interpreter, choose
+from ..launcher_check import deployed_version
 from ..machine import Machine
 from ..plan import Target, holds_entry
 from ..result import Result
@@ -26,7 +28,10 @@ def run(machine: Machine, options: Options) -> Result:
     """Compute everything first, so that a refusal is known before the first byte is written."""
     if options.scope == "managed":
         machine = _organisation(machine, options)
-    targets, missing = _targets(machine, options)
+    targets, missing = (
+        _refreshed(machine, options) if options.refresh else _targets(machine, options)
+    )
+    before = deployed_version(machine)
     dry = options.dry_run or options.check
     config = machine.config_file
     writer: Writer = DryRun() if dry else Commit(machine.state)
@@ -39,7 +44,7 @@ def run(machine: Machine, options: Options) -> Result:
     planned = [_row(machine, DryRun(), target) for target in targets]
     if dry or all(row.action == "refused" for row in planned):
         pending = bool(planned) and _pending(machine, interpreter, policy)
-        result = setup_result.result(machine, options, [*planned, *missing], pending)
+        result = setup_result.result(machine, options, [*planned, *missing], pending, before)
         new = policy if pending else None
         own = setup_result.own_changes(machine, options, planned, wanted, new)
         return replace(result, lines=(*result.lines, *(own if dry else ())))
@@ -56,7 +61,8 @@ def run(machine: Machine, options: Options) -> Result:
             policy_file.install(machine, policy_file.compiled(machine, wanted))
     if options.trust_codex_hook:
         rows = list(_recorded_by_harness(machine, options, targets, rows))
-    return setup_result.result(machine, options, [*rows, *missing], deployed.changed or renewed)
+    changed = deployed.changed or renewed
+    return setup_result.result(machine, options, [*rows, *missing], changed, before)
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
@@ -70,13 +76,27 @@ def _organisation(machine: Machine, options: Options) -> Machine:
     return managed_scope.of(machine)
 
 
+def _refreshed(machine: Machine, options: Options) -> tuple[list[Target], list[Row]]:
+    """What is wired, in every scope that receipts know. Refusal: nothing is."""
+    named = [harness_named(name) for name in options.harnesses] or list(HARNESSES.values())
+    found = list(wired.entries(machine, named, options.project or machine.cwd))
+    if not found:
+        text = "There is nothing to renew: no settings file holds an entry of the guard."
+        raise Refusal(text, code="nothing-wired", fix="Run `runaway setup`.")
+    return found, []
+
+
 def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row]]:
     """The files of the chosen harnesses; named ones are set up even where they are not installed."""
     named = [harness_named(name) for name in dict.fromkeys(options.harnesses)]
     known = named or list(HARNESSES.values())
-    chosen = [one for one in known if named or _is_meant(one, machine, options.scope)]
+    meant = [one for one in known if named or _is_meant(one, machine, options.scope)]
+    before = wired.chosen_before(machine, options.scope)
+    chosen = [one for one in meant if named or not before or one.NAME in before]
     missing = [
-        Row(one.NAME, options.scope, None, "not-detected") for one in known if one not in chosen
+        Row(one.NAME, options.scope, None, "left-out" if one in meant else "not-detected")
+        for one in known
+        if one not in chosen
     ]
     project = options.project or machine.cwd
     targets = [_target(one, machine, options.scope, project) for one in chosen]

@@ -9,7 +9,16 @@ from typing import Any
 
 from ...guard.ledger import day_of
 from ...guard.policy import Policy
-from .. import health, in_force, last_responses, managed_scope, protection, sessions, status_page
+from .. import (
+    health,
+    in_force,
+    last_responses,
+    launcher_check,
+    managed_scope,
+    protection,
+    sessions,
+    status_page,
+)
 from ..errors import Refusal
 from ..harnesses.registry import HARNESSES
 from ..machine import Machine
@@ -70,10 +79,11 @@ def _policy(machine: Machine) -> tuple[Policy | None, tuple[Message, ...]]:
 
 
 def _unapplied(machine: Machine) -> Iterator[Message]:
-    """The policy as edited, where it is not the policy in force."""
+    """The policy as edited, where it is not the policy in force; a guard of another version."""
     for guard in managed_scope.guards(machine):
         rerun = managed_scope.RERUN if guard.shared else "Run `runaway setup`."
-        for check in in_force.policy_checks(guard, rerun):
+        outdated = launcher_check.outdated(guard)
+        for check in (*in_force.policy_checks(guard, rerun), *filter(None, (outdated,))):
             yield Message("warning", check.check, check.message, fix=check.fix or None)
 
 

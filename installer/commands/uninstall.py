@@ -15,7 +15,7 @@ from ..files import backups, receipts
 from ..files.receipts import Receipt
 from ..files.restore import restoring
 from ..files.writer import Commit, DryRun, Writer, Written
-from ..harnesses import kept_backups, known_files
+from ..harnesses import kept_backups, wired
 from ..harnesses.base import Harness
 from ..harnesses.registry import HARNESSES, harness_named
 from ..machine import Machine
@@ -78,37 +78,11 @@ def _organisation(machine: Machine, options: Options) -> Machine:
 
 
 def _targets(machine: Machine, options: Options) -> Iterator[Target]:
-    """More files than setup writes today: all scopes, earlier places, and those of receipts."""
-    project = options.project or machine.cwd
-    known = receipts.all_receipts(machine.state).receipts
-    seen: set[tuple[str, Path]] = set()
-    for harness in _named(options):
-        places: list[tuple[str, Path]] = [
-            (scope, harness.path(machine, scope, project))
-            for scope in harness.SCOPES
-            if (scope == "managed") is machine.shared
-        ]
-        first = "managed" if machine.shared else "user"
-        places += [(first, path) for path in harness.legacy_paths(machine)]
-        places += [
-            (scope, one.path)
-            for one in known
-            if one.harness == harness.NAME and (scope := _scope(machine, harness, one))
-        ]
-        for scope, path in places:
-            if (harness.NAME, path) not in seen:
-                seen.add((harness.NAME, path))
-                yield harness.edit_target(machine, scope, path)
+    return wired.places(machine, _named(options), options.project or machine.cwd)
 
 
 def _named(options: Options) -> list[Harness]:
     return [harness_named(name) for name in options.harnesses] or list(HARNESSES.values())
-
-
-def _scope(machine: Machine, harness: Harness, receipt: Receipt) -> str | None:
-    """None for a file that is none of the harness's, or of another home, whatever the receipt says."""
-    scope = known_files.scope_of(harness, machine, receipt.path, receipt.scope)
-    return scope if scope and not known_files.is_of_another_home(machine, receipt.path) else None
 
 
 def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
@@ -119,7 +93,7 @@ def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
         text = machine.shortened(problem.text)
         yield Message("warning", problem.code, text, None, None, problem.fix)
     for one in known:
-        if one.harness in named and not _scope(machine, named[one.harness], one):
+        if one.harness in named and not wired.scope_of(machine, named[one.harness], one):
             path = machine.tilde(one.path)
             display = named[one.harness].DISPLAY
             text = f"A receipt names {path}, where {display} keeps no settings of yours."

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from ..machine import Machine
 from ..plan import Target
 from .tamper_facts import TamperFacts
+
+if TYPE_CHECKING:
+    from .clients import Client
 
 Scope = Literal["user", "project", "local", "managed"]
 Progress = Callable[[str], None]
@@ -82,6 +85,7 @@ class Harness(Protocol):
     )
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
+    OLDEST: tuple[int, ...]  # the first release that the guard was tried with
     MOVED_BY: str  # the variable that moves the user's settings, "" where none does
     NO_DRILL: tuple[
         str, ...
@@ -91,6 +95,10 @@ class Harness(Protocol):
 
     def detect(self, machine: Machine, /) -> Detected | None:
         """Is it on this machine?"""
+        ...
+
+    def clients(self, machine: Machine, /, *, ask: bool) -> tuple[Client, ...]:
+        """All programs on this machine that read its files; without `ask` none is started."""
         ...
 
     def path(self, machine: Machine, scope: Scope, project: Path, /) -> Path:

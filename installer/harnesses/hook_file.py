@@ -37,7 +37,8 @@ class Shape(NamedTuple):
 
     `harness` is the word that ends our command. `positional`: the harness knows hooks by their place,
     so nobody else's may move. `version`: what the file must say beside its hooks. `once`: events that
-    are not wanted now, but may be, or were; in others our command is the user's own doing.
+    are not wanted now, but may be, or were; in others our command is the user's own doing. Of those
+    that are `unwanted` our entries are taken out: an installed release does not take them.
     """
 
     harness: str
@@ -50,6 +51,7 @@ class Shape(NamedTuple):
     flat: bool = False
     version: int | None = None
     once: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
 
     def parse(self, data: bytes) -> Any:
         return self.editor.parse(data, self.rules, self.name)
@@ -102,6 +104,14 @@ def _handlers(item: Any, path: KeyPath) -> Iterator[tuple[KeyPath, dict[str, Any
             yield (*path, "hooks", index), handler
 
 
+def without_unwanted(data: bytes | None, shape: Shape) -> bytes | None:
+    """Our entries taken out where an older release would stumble over them."""
+    if not data or not shape.unwanted:
+        return data
+    created = tuple(Created(("hooks", event)) for event in shape.unwanted)
+    return _without_events(data, shape, shape.unwanted, created)
+
+
 def install_entry(data: bytes | None, shape: Shape, registered: str) -> Rewrite:
     """Our entry once per wanted event: kept where it is, renewed in place, or appended last."""
     data, created = _versioned(data or b"", shape)
@@ -149,11 +159,17 @@ def remove_entry(data: bytes | None, created: tuple[Created, ...], shape: Shape)
     """Take every entry of ours out, last one first, and nothing else."""
     if data is None:
         return Rewrite(None)
-    bound = (*shape.events, *shape.once)
+    left = _without_events(data, shape, (*shape.events, *shape.once), created)
+    return Rewrite(_unversioned(left, shape, created))
+
+
+def _without_events(
+    data: bytes, shape: Shape, bound: tuple[str, ...], created: tuple[Created, ...]
+) -> bytes:
     found = [entry for entry in entries(shape.parse(data), shape.harness) if entry.event in bound]
     for entry in reversed(found):
-        data = _without(data or b"", shape, entry, created).data
-    return Rewrite(_unversioned(data or b"", shape, created))
+        data = _without(data, shape, entry, created).data or b""
+    return data
 
 
 def _unversioned(data: bytes, shape: Shape, created: tuple[Created, ...]) -> bytes:

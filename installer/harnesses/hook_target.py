@@ -66,6 +66,7 @@ def _install_entry(
     data: bytes | None, machine: Machine, shape: Shape, place: Place, validation: Validation
 ) -> Rewrite:
     validation.refuse_place(place)
+    data = hook_file.without_unwanted(data, shape)
     document = json_document.parse(data or b"", shape.rules, shape.name)
     effect = f"{validation.effect} {shape.name}"
     refuse(document, validation.problems(machine, document), effect, validation.code)

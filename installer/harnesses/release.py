@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,17 +27,23 @@ SECONDS = 10
 
 
 def of(machine: Machine, name: str, *, ask: bool) -> Version | None:
-    """Of the program of this name on PATH; None where there is none, or none that tells.
-
-    Without `ask` nothing is started: what `remember` has kept is taken, if the program is the same.
-    """
+    """Of the program of this name on PATH; None where there is none, or none that tells."""
     program = machine.program(name)
-    if program is None:
-        return None
+    return of_program(machine, program, ask=ask) if program else None
+
+
+def of_program(machine: Machine, program: Path, *, ask: bool) -> Version | None:
+    """Without `ask` nothing is started: what `remember` has kept is taken, if the program is the same."""
     if not ask:
         return _kept(machine, program)
     known = tuple((one, machine.environ[one]) for one in INHERITED if one in machine.environ)
     return _asked(program, _mark(program), known)
+
+
+def numbers(text: str) -> Version | None:
+    """The first version in a text: `2.1.70 (Claude Code)` is (2, 1, 70)."""
+    found = NUMBERS.search(text.encode())
+    return tuple(map(int, found.groups())) if found else None
 
 
 def _mark(program: Path) -> Mark:
@@ -63,18 +69,16 @@ def version(program: Path, environment: Mapping[str, str]) -> Version | None:
             )
     except OSError:
         return None
-    numbers = NUMBERS.search(finished.stdout)
-    return tuple(map(int, numbers.groups())) if numbers and finished.exit_code == 0 else None
+    told = NUMBERS.search(finished.stdout)
+    return tuple(map(int, told.groups())) if told and finished.exit_code == 0 else None
 
 
-def remember(machine: Machine, name: str) -> None:
-    """Keeps what the program tells, for those who must not start it; no harm where that fails."""
-    known, program = of(machine, name, ask=True), machine.program(name)
+def remember(machine: Machine, programs: Iterable[Path]) -> None:
+    """Keeps what these tell, for those who must not start them; no harm where that fails."""
     kept = _read(machine)
-    if known is None or program is None or not machine.state.is_dir():
-        return
-    wanted = {**kept, str(program): [*_mark(program), list(known)]}
-    if wanted != kept:
+    told = {one: of_program(machine, one, ask=True) for one in programs}
+    wanted = kept | {str(one): [*_mark(one), list(known)] for one, known in told.items() if known}
+    if wanted != kept and machine.state.is_dir():
         with suppress(OSError, Refusal):
             private.replace(machine.state / FILE, json.dumps(wanted).encode())
 

@@ -20,6 +20,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Claude Code"
 SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
+OLDEST: tuple[int, ...] = (2, 0, 33)
 MOVED_BY = "CLAUDE_CONFIG_DIR"
 NEXT_STEPS: tuple[str, ...] = (
     "Running Claude Code sessions pick the guard up within seconds; nothing to restart.",
@@ -40,6 +41,7 @@ def hook_environment(machine: Machine, project: Path) -> Mapping[str, str]:
 VALIDATION = Validation(_problems, "Claude Code ignores the whole file", "claude-drops-file")
 
 detect = detector(paths.config_folder, NAME)
+clients = paths.find_clients
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...machine import Machine
-from .. import entry_checks, file_checks, release
+from .. import clients, entry_checks, file_checks
 from ..base import Check
 from ..entry_checks import OLDER, Expected
 from ..load import Settings
@@ -14,6 +14,7 @@ from . import environment, paths
 from .load import all_settings, managed_settings, read
 
 MOVED_BY = "CLAUDE_CONFIG_DIR"
+RERUN = "Run `runaway setup --harness claude`: it takes that event back."
 # Read from the process environment and from the `env` block of the user's settings.
 ENVIRONMENT = {
     "CLAUDE_CODE_SIMPLE": "bare mode",
@@ -33,16 +34,15 @@ EXPECTED = Expected(
 
 
 def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
-    if ask:
-        release.remember(machine, paths.NAME)
     files = all_settings(machine, project, ask=ask)
     managed = managed_settings(machine, ask=ask)
     expected = _expected(machine, (*files, *managed), ask=ask)
     yield from entry_checks.checks(machine, (*files, *managed), expected)
+    yield from _no_client(machine, (*files, *managed), expected, ask=ask)
     yield from file_checks.dropped(machine, paths.NAME, managed, "Claude Code refuses to start:")
     yield from _all_hooks(managed)
     silencing = (
-        *file_checks.dropped(machine, paths.NAME, files, "Claude Code ignores the whole file"),
+        *_dropped(machine, files, ask=ask),
         *_disabled(machine, files),
         *_managed(managed),
         *_environment(machine, files),
@@ -52,6 +52,35 @@ def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Che
     yield from environment.checks(machine, (*files, *managed))
     yield from _config_folder(machine, ask=ask)
     yield file_checks.no_consent(paths.NAME, "Claude Code")
+
+
+def _dropped(machine: Machine, files: tuple[Settings, ...], *, ask: bool) -> Iterator[Check]:
+    """By the oldest program that reads them; where our own entry is what it stumbles over, we mend it."""
+    found = paths.find_clients(machine, ask=ask)
+    oldest = clients.oldest(found)
+    several = len({client.version for client in found}) > 1
+    reader = oldest.named(machine, "Claude Code") if oldest and several else "Claude Code"
+    for one in files:
+        ours = any(f"hooks.{event} " in one.problem for event in EXPECTED.once)
+        for check in file_checks.dropped(
+            machine, paths.NAME, (one,), f"{reader} ignores the whole file"
+        ):
+            yield check._replace(fix=RERUN) if ours else check
+
+
+def _no_client(
+    machine: Machine, files: tuple[Settings, ...], expected: Expected, *, ask: bool
+) -> Iterator[Check]:
+    """Setup binds what every release knows where it finds none, and sees less."""
+    bound = {entry.event for one in entry_checks.placed(files, expected) for entry in one.entries}
+    if ask and bound and not bound.issuperset(EXPECTED.once) and not paths.oldest(machine):
+        missing = ", ".join(event for event in EXPECTED.once if event not in bound)
+        message = (
+            f"No program of Claude Code was found here, so the guard is not bound to {missing}: "
+            "it learns of some failures late."
+        )
+        fix = "With Claude Code on PATH, run `runaway setup --refresh`."
+        yield expected.check("client", "warning", message)._replace(fix=fix)
 
 
 def _expected(machine: Machine, files: tuple[Settings, ...], *, ask: bool) -> Expected:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ...machine import Machine
-from .. import release
+from .. import clients
 from ..base import Scope
+from ..clients import Client
 from ..hook_file import Shape
+from ..release import Version
 from .validation import RULES
 
 NAME = "claude"
@@ -70,17 +73,38 @@ def handler(command: str) -> dict[str, Any]:
     return {"type": "command", "command": command, "timeout": TIMEOUT}
 
 
-def version(machine: Machine, *, ask: bool = True) -> tuple[int, ...] | None:
-    """Of the `claude` on PATH; None where there is none, or where it is not known without asking."""
-    return release.of(machine, NAME, ask=ask)
+def bundled(machine: Machine) -> Iterator[Path]:
+    """What editors' extensions and the Agent SDK of this project bring."""
+    yield from clients.extensions(
+        machine, "anthropic.claude-code", "resources/native-binary/claude"
+    )
+    yield from clients.in_python(machine, "claude_agent_sdk/_bundled/claude")
+    sdk = machine.cwd / "node_modules/@anthropic-ai/claude-agent-sdk/package.json"
+    yield from filter(Path.is_file, (machine.home / ".claude/local/claude", sdk))
+
+
+find_clients = clients.finder(NAME, bundled=bundled)
+
+
+def oldest(machine: Machine, *, ask: bool = True) -> Client | None:
+    """All clients read the same files: the oldest says what may be in them. None: none is known."""
+    return clients.oldest(find_clients(machine, ask=ask))
+
+
+def version(machine: Machine, *, ask: bool = True) -> Version | None:
+    """Of the oldest."""
+    client = oldest(machine, ask=ask)
+    return client.version if client else None
 
 
 def events(machine: Machine, *, ask: bool = True) -> tuple[str, ...]:
-    """Those that the installed release knows; without one only what every release knows."""
+    """Those that every installed release knows; without one only what every release knows."""
     known = version(machine, ask=ask) or (0,)
     return tuple(event for event, since in EVENTS_SINCE.items() if known >= since)
 
 
 def shape(machine: Machine, path: Path) -> Shape:
-    name, known = machine.tilde(path), tuple(EVENTS_SINCE)
-    return Shape(NAME, name, RULES, events(machine), handler, once=known)
+    wanted, name = events(machine), machine.tilde(path)
+    harmful = tuple(EVENTS_SINCE) if version(machine) else ()
+    unknown = tuple(event for event in harmful if event not in wanted)
+    return Shape(NAME, name, RULES, wanted, handler, once=tuple(EVENTS_SINCE), unwanted=unknown)

@@ -37,6 +37,20 @@ EVENTS = frozenset(
 )
 DECIDING = frozenset(["PreToolUse", "PermissionRequest", "PreSkillShellCommand"])
 TOLERANT_SINCE = (2, 1, 258)
+# Up to 2.1.74 a release drops the whole file for an event that it does not know; 2.1.105 passes it over.
+# Which it knows was read from the programs 2.1.16, 2.1.70 and 2.1.74.
+ANY_EVENT_SINCE = (2, 1, 105)
+EVENTS_SINCE = {
+    (0,): (
+        *("PreToolUse", "PostToolUse", "PostToolUseFailure", "Notification", "UserPromptSubmit"),
+        *("SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "PreCompact"),
+        *("PermissionRequest", "Setup"),
+    ),
+    (2, 1, 70): (
+        *("TeammateIdle", "TaskCompleted", "Elicitation", "ElicitationResult", "ConfigChange"),
+        *("WorktreeCreate", "WorktreeRemove", "InstructionsLoaded"),
+    ),
+}
 HANDLER_TYPES = ("command", "prompt", "agent", "http", "mcp_tool")
 SHELLS = ("bash", "powershell")
 ON_FAILURE = ("continue", "block")
@@ -50,11 +64,21 @@ def problems(document: Document, version: tuple[int, ...] | None) -> Iterator[Pr
         return
     yield from _scalars(settings)
     hooks = settings.get("hooks")
+    yield from _unknown_events(hooks, version)
     strict = DECIDING if (version or ()) >= TOLERANT_SINCE else EVENTS
     for event, groups in (hooks if isinstance(hooks, dict) else {}).items():
         if event in strict and isinstance(groups, list):
             for index, group in enumerate(groups):
                 yield from _group(group, ("hooks", event, index))
+
+
+def _unknown_events(hooks: Any, version: tuple[int, ...] | None) -> Iterator[Problem]:
+    if not version or version >= ANY_EVENT_SINCE or not isinstance(hooks, dict):
+        return
+    known = {one for since, events in EVENTS_SINCE.items() if version >= since for one in events}
+    for event in hooks.keys() - known:
+        number = ".".join(map(str, version))
+        yield Problem(("hooks", event), f"Claude Code {number} does not know this event")
 
 
 def _scalars(settings: dict[str, Any]) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ from .trust import hooks_in
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Codex"
 SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
+OLDEST: tuple[int, ...] = (0, 130, 0)  # from which on hooks with trust were measured
 MOVED_BY = "CODEX_HOME"
 CONSENT: Consent | None = Consent(
     about="""\
@@ -45,6 +46,7 @@ session_id = session_ids.uuid7
 
 
 detect = detector(paths.config_folder, NAME)
+clients = paths.find_clients
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ... import managed_scope
 from ...launch_command import parse
 from ...machine import Machine
-from .. import entry_checks, file_checks, release
+from .. import entry_checks, file_checks
 from ..base import Check, Level
 from ..entry_checks import Placed
 from ..load import Settings
@@ -35,13 +35,11 @@ ENABLE = "Start `codex`, type /hooks and switch `runaway guard` on."
 
 
 def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Check]:
-    if ask:
-        release.remember(machine, paths.NAME)
     files = tuple(_files(machine, project))
     yield from entry_checks.checks(machine, files, EXPECTED)
     yield from _dropped(machine, files)
     is_managed = entry_checks.is_managed(machine, files, EXPECTED)
-    yield from silenced(machine, project, files, is_managed=is_managed, ask=ask)
+    yield from silenced(machine, project, files, is_managed=is_managed)
     yield from _trusted(machine, project, entry_checks.placed(files, EXPECTED), ask=ask)
 
 

@@ -15,22 +15,22 @@ from ..load import Settings
 from . import paths
 from .load import in_toml, read
 
-OLDEST = (0, 130, 0)  # hooks with trust as described here were measured from this release on
 SWITCHES = ("hooks", "codex_hooks")  # the second is its older name
 MANAGED_ONLY = "allow_managed_hooks_only"
 MOVED_BY = "CODEX_HOME"
 EXPECTED = Expected(paths.NAME, "any hooks file of Codex", paths.NAME, paths.handler, paths.BOUND)
+PROFILE = ".config.toml"  # ends the name of a profile's own file
 SOCKET = "app-server-control/app-server-control.sock"
 
 
 def silenced(
-    machine: Machine, project: Path, files: tuple[Settings, ...], *, is_managed: bool, ask: bool
+    machine: Machine, project: Path, files: tuple[Settings, ...], *, is_managed: bool
 ) -> Iterator[Check]:
     requirements = read(machine, "managed", paths.managed_folder(machine) / "requirements.toml")
     yield from _features(machine, (*files, requirements))
     if not is_managed and requirements.values.get(MANAGED_ONLY) is True:
         yield file_checks.managed_switch(paths.NAME, requirements.path, MANAGED_ONLY)
-    yield from _release(machine, ask=ask)
+    yield from _profiles(machine)
     yield from _both(machine, files)
     yield from _project(machine, project, files)
     yield from _config_folder(machine)
@@ -56,17 +56,34 @@ def _features(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:
         yield file_checks.no_switch(paths.NAME)
 
 
+def _profiles(machine: Machine) -> Iterator[Check]:
+    """`codex --profile work` reads `work.config.toml`, and what `[profiles.work]` says, on top."""
+    folder = paths.config_folder(machine)
+    named = paths.values_of(folder / paths.CONFIG).get("profiles")
+    inside = [
+        (folder / paths.CONFIG, name, profile)
+        for name, profile in (named.items() if isinstance(named, dict) else ())
+        if isinstance(profile, dict)
+    ]
+    own = [
+        (path, path.name.removesuffix(PROFILE), paths.values_of(path))
+        for path in sorted(folder.glob(f"*{PROFILE}"))
+    ]
+    for path, name, values in (*inside, *own):
+        features = values.get("features")
+        off = [one for one in SWITCHES if isinstance(features, dict) and features.get(one) is False]
+        if off:
+            where = machine.tilde(path)
+            message = (
+                f"`features.{off[0]} = false` in {where}: `codex --profile {name}` runs no hook."
+            )
+            fix = f"Remove it from {where}, or start no unwatched run with that profile."
+            yield _check("allowed.profile", "warning", message, fix)
+
+
 def _features_of(one: Settings) -> dict[str, Any]:
     features = one.values.get("features")
     return features if isinstance(features, dict) else {}
-
-
-def _release(machine: Machine, *, ask: bool) -> Iterator[Check]:
-    known = paths.version(machine, ask=ask)
-    if known is not None and known < OLDEST:
-        name = ".".join(map(str, known))
-        message = f"Codex {name} is older than all that the guard was tried with."
-        yield _check("allowed.release", "warning", message, "Update Codex.")
 
 
 def _both(machine: Machine, files: tuple[Settings, ...]) -> Iterator[Check]:

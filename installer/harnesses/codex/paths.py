@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ...documents import json_document, toml_document
 from ...machine import Machine
-from .. import release
+from .. import clients
 from ..base import Scope
 from ..hook_file import Shape
 from .validation import EVENTS, JSON_RULES, TOML_RULES
@@ -105,6 +106,9 @@ def shape(machine: Machine, path: Path) -> Shape:
     )
 
 
-def version(machine: Machine, *, ask: bool = True) -> tuple[int, ...] | None:
-    """Of the `codex` on PATH; None where there is none, or where it is not known without asking."""
-    return release.of(machine, NAME, ask=ask)
+def bundled(machine: Machine) -> Iterator[Path]:
+    """What editors' extensions bring."""
+    yield from clients.extensions(machine, "openai.chatgpt", "bin/*/codex")
+
+
+find_clients = clients.finder(NAME, bundled=bundled)

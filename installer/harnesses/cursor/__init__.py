@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import Refusal
 from .. import answers, hook_target, session_ids
+from .. import clients as clients_of
 from .. import sample_payload as samples
 from ..base import NO_CONSENT, Scope, detector, needs_no_consent, no_environment, records_no_consent
 from ..hook_target import Place, Validation, of_bytes
@@ -15,6 +16,7 @@ from .validation import problems
 NAME, LAUNCHER_ARGUMENT = paths.NAME, paths.LAUNCHER_ARGUMENT
 DISPLAY = "Cursor"
 SCOPES: tuple[Scope, ...] = (*paths.SCOPES, "managed")
+OLDEST: tuple[int, ...] = ()
 MOVED_BY = ""
 NEXT_STEPS: tuple[str, ...] = (
     "Cursor's editor reads hooks.json again when it changes (Settings > Hooks shows it).",
@@ -49,6 +51,7 @@ VALIDATION = Validation(
 )
 
 detect = detector(paths.folder, "cursor-agent", "cursor")
+clients = clients_of.finder("cursor-agent")
 path = paths.hooks_file
 legacy_paths = paths.legacy_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)

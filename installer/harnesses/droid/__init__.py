@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...errors import Refusal
 from .. import answers, hook_target, session_ids
+from .. import clients as clients_of
 from .. import sample_payload as samples
 from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
 from ..hook_target import Place, Validation, of_bytes
@@ -18,6 +19,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Droid"
 SCOPES = paths.SCOPES
+OLDEST: tuple[int, ...] = ()
 MOVED_BY = "FACTORY_HOME_OVERRIDE"
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
 NO_DRILL: tuple[str, ...] = ()
@@ -41,6 +43,7 @@ VALIDATION = Validation(
 )
 
 detect = detector(paths.folder, NAME)
+clients = clients_of.finder(NAME)
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)

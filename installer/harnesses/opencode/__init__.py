@@ -8,6 +8,7 @@ from pathlib import Path
 from ...machine import Machine
 from ...plan import Target
 from .. import answers, session_ids
+from .. import clients as clients_of
 from .. import sample_payload as samples
 from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
 from . import paths, plugin
@@ -17,6 +18,7 @@ from .tamper import tamper_facts as tamper_facts
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "OpenCode"
 SCOPES = paths.SCOPES
+OLDEST: tuple[int, ...] = ()
 MOVED_BY = "XDG_CONFIG_HOME"
 NPM = (
     f"Its first start with a plugin waits until npm has put {paths.LIBRARY} beside its settings; "
@@ -33,6 +35,7 @@ session_id = session_ids.opencode
 
 
 detect = detector(paths.config_folder, NAME)
+clients = clients_of.finder(NAME)
 path = paths.plugin_file
 legacy_paths = paths.legacy_paths
 

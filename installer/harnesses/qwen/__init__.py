@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import answers, hook_target, session_ids
+from .. import clients as clients_of
 from .. import sample_payload as samples
 from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
 from ..hook_target import Validation, of_bytes
@@ -14,6 +15,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Qwen Code"
 SCOPES = paths.SCOPES
+OLDEST: tuple[int, ...] = ()
 MOVED_BY = "QWEN_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Qwen Code sessions that are running anew: they read hooks only at their start.",
@@ -24,6 +26,7 @@ CONSENT = NO_CONSENT
 VALIDATION = Validation(of_bytes(problems), "Qwen Code cannot use", "qwen-silences-hooks")
 
 detect = detector(paths.folder, NAME)
+clients = clients_of.finder(NAME)
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)

@@ -20,6 +20,7 @@ from tests.support.installer import (
     diagnose,
     entry,
     hooks,
+    install_claude,
     levels,
     payload,
     registered,
@@ -37,6 +38,14 @@ HEALTHY = {
     "fires.command": "ok",
     "fires.health": "ok",
 }
+
+
+@pytest.fixture
+def wired(machine: Machine) -> Machine:
+    """With the program there, which older releases than today's would not bind to everything."""
+    install_claude(machine, "2.1.332")
+    wire(machine)
+    return machine
 
 
 def test_a_healthy_setup_is_all_ok_and_exits_0(wired: Machine) -> None:
@@ -298,6 +307,7 @@ def test_without_names_only_detected_harnesses_are_examined(machine: Machine) ->
 
 
 def test_a_drill_without_the_program_is_skipped(wired: Machine) -> None:
+    (wired.home / "bin/claude").unlink()
     assert levels(diagnose(wired, drill=True))["drill"] == "skipped"
 
 

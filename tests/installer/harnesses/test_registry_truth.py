@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from runaway.installer.harnesses import clients
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
@@ -208,8 +209,9 @@ def test_claude_code_is_not_started_where_nobody_may_be_asked(machine: Machine) 
     assert errors(machine, "claude", ask=False) == []
     assert not told.exists()
     assert [one.check for one in errors(machine, "claude")] == ["allowed.file"]
-    assert [one.check for one in errors(machine, "claude", ask=False)] == ["allowed.file"]
     assert told.exists()
+    list(clients.checks(machine, HARNESSES["claude"], ask=True))
+    assert [one.check for one in errors(machine, "claude", ask=False)] == ["allowed.file"]
 
 
 def test_codex_is_not_started_where_nobody_may_be_asked(machine: Machine) -> None:

@@ -48,11 +48,15 @@ def test_what_it_writes_below_its_home_is_thrown_away(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def programs(machine: Machine) -> list[Path]:
+    return [found] if (found := machine.program(NAME)) else []
+
+
 @pytest.fixture
 def known(machine: Machine) -> Machine:
     machine.state.mkdir(parents=True, mode=0o700)
     install_claude(machine, "2.1.74")
-    release.remember(machine, NAME)
+    release.remember(machine, programs(machine))
     return machine
 
 
@@ -71,11 +75,11 @@ def test_a_damaged_record_is_none_and_is_written_anew(known: Machine, text: str)
     place = str(known.program(NAME))
     (known.state / release.FILE).write_text(text.replace("PROGRAM", place))
     assert release.of(known, NAME, ask=False) is None
-    release.remember(known, NAME)
+    release.remember(known, programs(known))
     assert release.of(known, NAME, ask=False) == (2, 1, 74)
 
 
 def test_where_setup_has_never_run_nothing_is_kept(machine: Machine) -> None:
     install_claude(machine, "2.1.74")
-    release.remember(machine, NAME)
+    release.remember(machine, programs(machine))
     assert not machine.state.exists()

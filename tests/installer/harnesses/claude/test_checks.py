@@ -36,7 +36,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def checks(machine: Machine, project: Path) -> list[Check]:
-    return list(examine(machine, project))
+    """But for the warning that there is no Claude Code on this machine."""
+    return [one for one in examine(machine, project) if one.check != "installed.client"]
 
 
 def errors(found: Iterable[Check]) -> list[str]:

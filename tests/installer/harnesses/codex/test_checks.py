@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runaway.installer.commands import setup
-from runaway.installer.harnesses import codex
+from runaway.installer.harnesses import clients, codex
 from runaway.installer.harnesses.base import Check
 from runaway.installer.machine import Machine
 
@@ -213,4 +213,26 @@ def test_an_old_release_is_a_warning(trusted: Machine) -> None:
     program = trusted.home / "codex"
     program.write_text("#!/bin/sh\necho codex-cli 0.99.0\n")
     program.chmod(0o755)
-    assert bad(trusted) == {"allowed.release": "warning"}
+    [old] = clients.checks(trusted, codex, ask=True)
+    assert (old.check, old.level) == ("allowed.release", "warning")
+    assert old.message.startswith("Codex 0.99.0 (~/codex) is older than all")
+    program.write_text("#!/bin/sh\necho codex-cli 0.171.0\n")
+    assert not list(clients.checks(trusted, codex, ask=True))
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("work.config.toml", "[features]\nhooks = false\n"),
+        ("config.toml", "[profiles.work.features]\ncodex_hooks = false\n"),
+    ],
+)
+def test_a_profile_that_switches_hooks_off_is_named(trusted: Machine, file: str, text: str) -> None:
+    """Public case: openai/codex#21615."""
+    path = trusted.home / ".codex" / file
+    path.write_text((path.read_text() if path.exists() else "") + text)
+    assert bad(trusted) == {"allowed.profile": "warning"}
+    [told] = [one for one in found(trusted) if one.check == "allowed.profile"]
+    assert "`codex --profile work` runs no hook" in told.message
+    path.write_text(path.read_text().replace("false", "true"))
+    assert bad(trusted) == {}
