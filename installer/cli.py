@@ -170,8 +170,11 @@ def uninstall(
     ] = False,
     dry_run: DryRun = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Remove your policy, spend history and backups too.")
+    ] = False,
     keep_data: Annotated[
-        bool, typer.Option("--keep-data", help="Keep policy, logs and backups.")
+        bool, typer.Option("--keep-data", help="Keep them, as without --purge.", hidden=True)
     ] = False,
     scope: Annotated[
         str | None,
@@ -191,15 +194,20 @@ def uninstall(
         if scope not in (None, "managed"):
             text = "uninstall finds every scope of yours by itself; --scope takes only `managed`."
             raise Refusal(text, code="unknown-scope", usage=True)
+        if purge and keep_data:
+            text = "--purge removes what --keep-data keeps: leave one of them out."
+            raise Refusal(text, code="usage", usage=True)
+        options = verb.Options(
+            tuple(harness), folder(project), scope == "managed", restore, dry_run, purge
+        )
         if not (yes or dry_run):
             if not sys.stdin.isatty():
                 text = "uninstall asks before it removes anything; pass --yes to go on without."
                 raise Refusal(text, code="no-terminal", usage=True)
             which = " and ".join(harness) or "every harness"
+            for line in verb.would_go(machine, options):
+                typer.echo(line, err=True)
             typer.confirm(f"Remove the guard from {which}?", abort=True, err=True)
-        options = verb.Options(
-            tuple(harness), folder(project), scope == "managed", restore, dry_run, keep_data
-        )
         return verb.run(machine, options)
 
     run("uninstall", command, as_json)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import colour, deploy, diff, managed_scope, provenance
+from .. import colour, diff, managed_scope, own_files, provenance
 from ..errors import Refusal
 from ..files import backups, receipts
 from ..files.receipts import Receipt
 from ..files.restore import restoring
 from ..files.writer import Commit, DryRun, Writer, Written
-from ..harnesses import kept_backups, wired
+from ..harnesses import wired
 from ..harnesses.base import Harness
 from ..harnesses.registry import HARNESSES, harness_named
 from ..machine import Machine
+from ..own_files import Own
 from ..plan import Target, holds_entry, is_installed, without_entry
 from ..result import Message, Result
 
@@ -31,7 +30,7 @@ class Options(NamedTuple):
     managed: bool = False  # what the machine's owner has put in for everybody, and nothing else
     restore: bool = False
     dry_run: bool = False
-    keep_data: bool = False
+    purge: bool = False  # take what is the person's too: policy, spend history, backups
 
 
 class Row(NamedTuple):
@@ -50,25 +49,41 @@ def run(machine: Machine, options: Options) -> Result:
     if options.managed:
         machine = _organisation(machine, options)
     writer: Writer = DryRun() if options.dry_run else Commit(machine.state)
-    removed: list[str] = []
     with writer:
         targets = list(_targets(machine, options))
         strange = tuple(_strange_receipts(machine, options))
         rows = [row for target in targets for row in _rows(machine, writer, target, options)]
         left = [] if options.dry_run else _still_wired(machine, options)
         refused = bool(left) or any(row.action == "refused" for row in rows)
-        if not (options.dry_run or refused):
-            removed = _remove_own_files(machine, options)
+        own = Own() if refused else _own(machine, options, {row.target.path for row in rows})
+        if not options.dry_run:
+            own_files.remove(machine, own)
     return Result(
         command="uninstall",
         status="refused" if refused else "removed" if rows else "unchanged",
         exit_code=1 if refused else 0,
-        data={"files": [_as_data(machine, row, options) for row in rows], "removed": removed},
+        data={
+            "files": [_as_data(machine, row, options) for row in rows],
+            "removed": [machine.tilde(path) for path in own.removed],
+            "kept": [machine.tilde(path) for path in own.kept],
+        },
         messages=(*_messages(machine, rows, left), *strange, *_owners(machine)),
-        lines=(*_lines(machine, rows, removed, options), *_owners_lines(machine, options)),
+        lines=(
+            *_lines(machine, rows, options),
+            *_own_lines(machine, own, options),
+            *_owners_lines(machine, options),
+        ),
         paint=colour.diff if options.dry_run else colour.plain,
         exact=options.dry_run,
     )
+
+
+def would_go(machine: Machine, options: Options) -> tuple[str, ...]:
+    """What a person is to know before saying yes: each file, and what stays."""
+    done = run(machine, options._replace(dry_run=True))
+    files = (f"{machine.tilde(one['path'])}: entry would be removed" for one in done.data["files"])
+    own = (f"{path}: would be removed" for path in done.data["removed"])
+    return (*files, *own, *(f"{path}: would be kept" for path in done.data["kept"]))
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
@@ -156,29 +171,12 @@ def _still_wired(machine: Machine, options: Options) -> list[Target]:
     return [target for target in _targets(machine, options) if is_installed(target)]
 
 
-def _remove_own_files(machine: Machine, options: Options) -> list[str]:
-    """Code goes when nothing is wired any more; data too unless it is to be kept or still needed."""
-    if any(is_installed(target) for target in _targets(machine, options._replace(harnesses=()))):
-        return []
-    removed = [machine.data / "guard", machine.data / "policy.json"]
-    if not options.keep_data:
-        needed = kept_backups.needed(machine)
-        backups.prune(machine.state, keep=needed)
-        removed += [machine.config_file, *deploy.health_logs(machine)]
-        kept = {"backups"} if needed else set()
-        removed += [path for path in machine.state.glob("*") if path.name not in kept]
-    # On macOS our folders are one and the same.
-    unique = dict.fromkeys(path for path in removed if path != machine.launcher)
-    removed = [path for path in unique if os.path.lexists(path)]
-    deploy.remove_code(machine)
-    for path in removed:
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(
-            missing_ok=True
-        )
-    for folder in (machine.config, machine.state):
-        if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
-            folder.rmdir()
-    return [machine.tilde(path) for path in removed if path.name != "lock"]
+def _own(machine: Machine, options: Options, gone: set[Path]) -> Own:
+    """Code goes when nothing is wired any more, counting the files in `gone` as done."""
+    everywhere = _targets(machine, options._replace(harnesses=()))
+    if any(target.path not in gone and is_installed(target) for target in everywhere):
+        return Own()
+    return own_files.purged(machine) if options.purge else own_files.of(machine)
 
 
 def _as_data(machine: Machine, row: Row, options: Options) -> dict[str, Any]:
@@ -199,9 +197,7 @@ WORDS = {
 }
 
 
-def _lines(
-    machine: Machine, rows: list[Row], removed: list[str], options: Options
-) -> Iterable[str]:
+def _lines(machine: Machine, rows: list[Row], options: Options) -> Iterable[str]:
     if options.dry_run:
         yield from diff.dry_lines(machine, [row.written for row in rows if row.written])
         return
@@ -209,14 +205,21 @@ def _lines(
         yield f"{machine.tilde(row.target.path)}: {WORDS[row.action]}"
     if not rows:
         yield "No settings file holds an entry of the guard."
-    for name in removed:
-        yield f"{name}: removed"
-    if removed and backups.list_backups(machine.state) and not options.keep_data:
-        name = machine.tilde(machine.state / "backups")
-        yield f"{name}: kept, for files that are not exactly what they were before setup."
-    if removed and machine.launcher.exists():
+
+
+def _own_lines(machine: Machine, own: Own, options: Options) -> Iterator[str]:
+    """Our own files; `patch` passes over what a dry run says of them."""
+    would = "would be " if options.dry_run else ""
+    for path in own.removed:
+        yield f"{machine.tilde(path)}: {would}removed"
+    for path in own.kept:
+        yield f"{machine.tilde(path)}: {would}kept, {own.why}"
+    if own.removed and machine.launcher.exists():
         name = machine.tilde(machine.launcher)
-        yield f"{name}: left, does nothing; running sessions still call it. Delete it when they ended."
+        yield (
+            f"{name}: {would}left, does nothing; running sessions still call it. "
+            "Delete it when they ended."
+        )
 
 
 def _owners_lines(machine: Machine, options: Options) -> Iterator[str]:

@@ -147,7 +147,7 @@ def test_inside_a_project_its_entry_counts_and_outside_it_does_not(machine: Mach
 
 
 def test_a_machine_without_agents_has_nothing_armed(wired: Machine) -> None:
-    unwire(wired, keep_data=True)
+    unwire(wired)
     shutil.rmtree(wired.home / ".claude", ignore_errors=True)
     wire(wired)
     shutil.rmtree(wired.home / ".claude")

@@ -154,7 +154,7 @@ def set_up(home: Path, case: Case) -> Machine:
 @EACH_CASE
 def test_a_killed_uninstall_is_finished_by_the_next(memory: Path, case: Case, step: int) -> None:
     for machine in each_kill(memory, step, partial(set_up, case=case), restored):
-        restored(machine)
+        unwire(machine, restore=True, purge=True)
         assert is_as_before(machine, case)
         kept = [one.path for one in backups.list_backups(machine.state)]
         assert user_file(machine) not in kept

@@ -181,7 +181,7 @@ def test_uninstall_leaves_no_trace_but_a_launcher_that_says_nothing(machine: Mac
     theirs = b'{"hooks": {"Stop": []}}\n'
     write(machine.root / CODEX, theirs)
     place(machine)
-    result = displace(machine)
+    result = displace(machine, purge=True)
     assert (result.exit_code, tree(machine)) == (0, {CODEX: theirs})
     owners = managed_scope.of(machine)
     assert [path.name for path in owners.data.iterdir()] == ["launch"]

@@ -209,7 +209,7 @@ def test_the_guard_of_another_home_is_not_taken_out(
     before = theirs.path.read_bytes()
     receipts.record(wired.state, theirs)
     for option in ({"harnesses": ()}, {"harnesses": (), "restore": True}):
-        assert len(told_of(unwire(wired, keep_data=True, **option))) == 1
+        assert len(told_of(unwire(wired, **option))) == 1
         receipts.record(wired.state, theirs)
     assert theirs.path.read_bytes() == before
 
@@ -375,7 +375,7 @@ def test_the_backup_of_a_file_that_has_newer_edits_stays_after_every_uninstall(
 def test_no_backup_stays_of_a_file_that_is_what_it_was(machine: Machine) -> None:
     user_file(machine, PLAIN)
     wire(machine)
-    unwire(machine)
+    unwire(machine, purge=True)
     assert not machine.state.exists()
 
 
@@ -384,6 +384,6 @@ def test_a_damaged_backup_stays_for_a_person_to_look_at(machine: Machine) -> Non
     wire(machine)
     [one] = backups.list_backups(machine.state)
     one.content.write_bytes(b"damaged")
-    unwire(machine)
+    unwire(machine, purge=True)
     assert file.read_bytes() == PLAIN
     assert one.content.exists()

@@ -203,8 +203,14 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(machine: Machine, restore: 
     before = tree(machine.home)
     result = unwire(machine, dry_run=True, restore=restore)
     assert tree(machine.home) == before
-    assert (result.exit_code, result.data["removed"]) == (0, [])
-    assert "\n".join(result.lines) + "\n" == row(result)["diff"]
+    told = ["~/.local/share/runaway/guard", "~/.local/state/runaway/backups"]
+    assert (result.exit_code, result.data["removed"][0], result.data["kept"]) == (
+        0,
+        told[0],
+        told[1:],
+    )
+    assert f"{told[0]}: would be removed" in result.lines
+    assert result.lines[0] + "\n" == row(result)["diff"]
     removed = [line for line in result.lines[0].splitlines() if line.startswith("-")]
     assert any("runaway/launch" in line for line in removed)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runaway.installer.commands import uninstall
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups, receipts
 from runaway.installer.harnesses.registry import HARNESSES
@@ -36,7 +37,7 @@ def test_code_and_data_go_and_a_launcher_that_says_nothing_stays(machine: Machin
     user_file(machine, PLAIN)
     wire(machine, wishes=Wishes("observe", 5.0))
     call(registered(machine), payload())
-    result = unwire(machine)
+    result = unwire(machine, purge=True)
     assert names(machine.data) == ["launch"]
     assert not machine.state.exists()
     assert not machine.config.exists()
@@ -45,16 +46,39 @@ def test_code_and_data_go_and_a_launcher_that_says_nothing_stays(machine: Machin
     assert answers == dict.fromkeys(answers, (0, b""))
 
 
-def test_data_can_be_kept(machine: Machine) -> None:
+def test_what_is_the_persons_stays_and_is_named(machine: Machine) -> None:
     user_file(machine, PLAIN)
     wire(machine, wishes=Wishes("observe", 5.0))
-    unwire(machine, keep_data=True)
+    call(registered(machine), payload())
+    result = unwire(machine)
+    state = machine.tilde(machine.state)
+    assert result.data["kept"] == [
+        machine.tilde(machine.config_file),
+        f"{state}/backups",
+        f"{state}/sessions",
+    ]
+    assert f"{state}/backups: kept, it is yours; `runaway uninstall --purge` takes it too" in (
+        result.lines
+    )
     assert names(machine.data) == ["launch"]
     assert names(machine.config) == ["config.toml"]
     kept = backups.list_backups(machine.state)
     assert {backup.path for backup in kept} == {user_file(machine)}
     assert PLAIN in [backup.content.read_bytes() for backup in kept]
     assert receipts.all_receipts(machine.state).receipts == ()
+
+
+def test_the_question_names_everything_that_goes_and_what_stays(machine: Machine) -> None:
+    user_file(machine, PLAIN)
+    wire(machine, wishes=Wishes("observe"))
+    before = tree(machine.home)
+    told = uninstall.would_go(machine, uninstall.Options())
+    assert told[0] == "~/.claude/settings.json: entry would be removed"
+    assert "~/.local/share/runaway/guard: would be removed" in told
+    assert "~/.config/runaway/config.toml: would be kept" in told
+    purged = uninstall.would_go(machine, uninstall.Options(purge=True))
+    assert "~/.config/runaway/config.toml: would be removed" in purged
+    assert tree(machine.home) == before
 
 
 def test_setup_after_uninstall_starts_anew(machine: Machine) -> None:
@@ -87,6 +111,8 @@ def test_where_the_system_has_one_folder_for_all_the_launcher_stays_too(machine:
     wire(one, wishes=Wishes("observe"))
     call(registered(one), payload())
     unwire(one)
+    assert names(one.data) == ["backups", "config.toml", "launch", "lock", "receipts", "sessions"]
+    unwire(one, purge=True)
     assert names(one.data) == ["launch"]
     assert call(registered(one), payload()) == (0, b"")
 
@@ -97,7 +123,7 @@ def test_a_state_folder_that_the_user_linked_is_emptied(machine: Machine) -> Non
     machine.state.parent.mkdir(parents=True)
     machine.state.symlink_to(real)
     wire(machine)
-    unwire(machine)
+    unwire(machine, purge=True)
     assert names(real) == []
     assert machine.state.is_symlink()
 
