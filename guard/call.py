@@ -16,12 +16,14 @@ AGENT_ID = len(
 SHELL, SPAWN, WEB, EDIT, WAIT = "shell", "spawn", "web", "edit", "wait"
 OTHER = "other"
 # Stages: when a hook event comes. ON_USAGE: the harness tells what a response has cost.
-BEFORE_CALL, AFTER_CALLS, ON_PROMPT, ON_USAGE, BEFORE_REQUEST = (
+# ON_RESPONSE: while a response is written, once its end repeats itself.
+BEFORE_CALL, AFTER_CALLS, ON_PROMPT, ON_USAGE, BEFORE_REQUEST, ON_RESPONSE = (
     "tool",
     "batch",
     "prompt",
     "usage",
     "next",
+    "response",
 )
 UNNAMED = "~"  # begins a made-up call id: the hook is told none, and the log will tell the real one
 
@@ -42,6 +44,7 @@ class Call:
         "model",
         "partial",
         "prompt",
+        "repeats",
         "session",
         "stage",
         "tool",
@@ -67,6 +70,7 @@ class Call:
         attended: bool = False,
         batch: tuple[Event, ...] = (),
         partial: bool = False,
+        repeats: float = 0,
     ) -> None:
         self.harness = harness
         self.event = event  # the harness's own name of it
@@ -84,6 +88,7 @@ class Call:
         self.attended = attended
         self.partial = partial  # arguments are hidden: only equal results show that calls are equal
         self.batch = batch  # what the hook reports besides the call, as transcript events
+        self.repeats = repeats  # at ON_RESPONSE: how often its end stands there in a row
 
     @property
     def identity(self) -> str:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import time
 
-from .call import AGENT_ID, BEFORE_CALL, BEFORE_REQUEST, NOTE, NOTHING, ON_PROMPT, ON_USAGE
+from .call import (
+    AGENT_ID,
+    BEFORE_CALL,
+    BEFORE_REQUEST,
+    NOTE,
+    NOTHING,
+    ON_PROMPT,
+    ON_RESPONSE,
+    ON_USAGE,
+)
 from .dialects import COPILOT, dialect_of, sender
 from .fastjson import decode, loads
 from .history import keep_log, log_has_grown
-from .judge import judge, judge_prompt, judge_request, judge_unseen
+from .judge import judge, judge_prompt, judge_request, judge_response, judge_unseen
 from .policy import apply_project_file, load
 from .session import Session
 from .system import exit_now, read_all, variable, write
@@ -143,6 +152,8 @@ def judge_event(
         return judge_prompt(call, state, policy, now)
     if call.stage == BEFORE_REQUEST:
         return judge_request(call, state, policy, now)
+    if call.stage == ON_RESPONSE:
+        return judge_response(call, state, policy, now)
     return (*judge_unseen(call, state, policy, now, dialect.UNSUPPORTED), True)
 
 

@@ -99,6 +99,17 @@ def judge_request(
     return judge_prompt(call, state, policy, now)
 
 
+def judge_response(
+    call: Call, state: SessionState, policy: Policy, now: float
+) -> tuple[Verdict, int, bool]:
+    """Judge a response that is still being written: cut it, or leave it alone."""
+    context = Context(call, state, agent_state(state, call, now), NO_CALL, policy, now)
+    if now < state.get("lifted_until", 0):
+        return NO_OPINION, NOTHING, True
+    found = max(map(loop.response, context.by_policy()), key=lambda verdict: verdict.level)
+    return found, found.level, True
+
+
 def judge_unseen(
     call: Call,
     state: SessionState,

@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Limits] = {
     "loop.same_result": (4, 6, 8, 12),
     "loop.same_call": (None, 8, 12, 20),
     "loop.calls_per_prompt": (200, 400, None, None),
+    "loop.response": (None, None, None, 10),
     "failure.rounds": (4, 6, 8, 12),
     "continuation.laps": (None, 25, 50, 50),
     "spend.prompt": (10, 25, 50, 75),

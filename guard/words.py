@@ -18,6 +18,7 @@ WHAT = {
     "loop.same_result": "the same {call} gave the same result {count} times",
     "loop.same_call": "the same {call} was made {count} times in a row",
     "loop.calls_per_prompt": "{count} calls were made since the last prompt; now this {call}",
+    "loop.response": "a response repeated the same passage {count} times in a row",
     "failure.rounds": "{count} rounds of calls in a row have failed; now this {call}",
     "continuation.laps": "{count} turns began or went on since a person last spoke; now this {call}",
     "spend.prompt": "${count} were spent since the last prompt; now this {call}",

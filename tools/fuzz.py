@@ -53,6 +53,7 @@ ANSWERS = {  # the keys of each harness's answers
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
     "opencode": {"show", "note", "deny", "stop"},
+    "pi": {"show", "note", "ask", "deny", "stop"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -142,6 +143,16 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
         "state": {"status": "completed", "output": "x", "metadata": {"exit": 1}},
     }
     message = {"id": "m", "modelID": "x", "cost": 0.5, "tokens": {"input": 9, "cache": {"read": 1}}}
+    pi = {"event": "tool_call", "session": "s", "directory": "/home/u"}
+    entry = {"id": "e1", "timestamp": moment["timestamp"], "round": "e1"}
+    response = {
+        "role": "assistant",
+        "model": "x",
+        "usage": {"input": 9, "cost": {"total": 0.5}},
+        "content": [{"type": "toolCall", "id": "c1", "name": "bash", "arguments": {}}],
+    }
+    failed = {"role": "toolResult", "toolCallId": "c1", "isError": True, "content": [{"text": "x"}]}
+    entries = [{**entry, "message": response}, {**entry, "message": failed}]
     return {
         "claude": [
             {**common, **before, **call, "prompt_id": "p1"},
@@ -184,6 +195,13 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**opencode, **asked, "agent": "a1", "attended": True, "told": [part, message]},
             {**opencode, "event": "chat.message", "prompt": "m"},
             {**opencode, "event": "session.idle", "told": [message]},
+        ],
+        "pi": [
+            {**pi, **asked, "told": []},
+            {**pi, **asked, "attended": True, "told": entries},
+            {**pi, "event": "before_agent_start", "prompt": "1"},
+            {**pi, "event": "message_update", "repeats": 12},
+            {**pi, "event": "turn_end", "told": entries},
         ],
     }  # fmt: skip
 

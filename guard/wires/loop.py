@@ -52,6 +52,11 @@ def same_call(context: Context, limits: Limits | None) -> Verdict:
     return evaluate(context, "loop.same_call", context.record[STREAK], context.record[KEY], limits)
 
 
+def response(context: Context) -> Verdict:
+    """Count how often the response that is being written repeats its end."""
+    return evaluate(context, "loop.response", context.call.repeats)
+
+
 def _repeated(
     context: Context, rule: str, results: int, denied: int, limits: Limits | None
 ) -> Verdict:

@@ -11,6 +11,7 @@ from . import (
     droid,
     gemini,
     opencode,
+    pi,
     qwen,
 )
 from .base import Harness
@@ -24,6 +25,7 @@ HARNESSES: dict[str, Harness] = {
     "opencode": opencode,
     "qwen": qwen,
     "droid": droid,
+    "pi": pi,
 }
 
 

@@ -9,6 +9,7 @@ from ..harnesses.codex import paths as codex
 from ..harnesses.copilot import paths as copilot
 from ..harnesses.droid import paths as droid
 from ..harnesses.gemini import paths as gemini
+from ..harnesses.pi import paths as pi
 from ..harnesses.qwen import paths as qwen
 from ..machine import Machine
 
@@ -22,6 +23,7 @@ def log_folders(machine: Machine) -> dict[str, Path]:
         "gemini": gemini.folder(machine) / "tmp",
         "opencode": _opencode(machine),
         "qwen": qwen.folder(machine) / "projects",
+        "pi": pi.sessions_folder(machine),
         "droid": droid.home(machine) / ".factory/sessions",
     }
 

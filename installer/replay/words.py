@@ -23,7 +23,7 @@ class Words(Protocol):
 
 
 class NoHook:
-    """A harness that the guard has no hook in, such as Pi."""
+    """A program that the guard has no hook in, such as one whose log was converted."""
 
     TOOL_KINDS: Mapping[str, str] = {"bash": SHELL, "edit": EDIT, "write": EDIT}
     UNSUPPORTED: frozenset[int] = frozenset()

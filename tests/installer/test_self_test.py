@@ -54,7 +54,11 @@ def test_trying_leaves_nothing_behind_that_is_shown(wired: Machine) -> None:
     assert (sessions.trips(wired).rows, sessions.sessions(wired).rows) == ((), ())
 
 
-FORMS = {"codex": UUID.format(7), "opencode": r"ses_[0-9a-f]{12}[0-9A-Za-z]{14}"}
+FORMS = {
+    "codex": UUID.format(7),
+    "pi": UUID.format(7),
+    "opencode": r"ses_[0-9a-f]{12}[0-9A-Za-z]{14}",
+}
 
 
 @pytest.mark.parametrize("harness", HARNESSES.values(), ids=HARNESSES)

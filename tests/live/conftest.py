@@ -12,6 +12,7 @@ from tests.support.live.copilot_home import CopilotHome
 from tests.support.live.droid_home import DroidHome
 from tests.support.live.gemini_home import GeminiHome
 from tests.support.live.opencode_home import OpenCodeHome
+from tests.support.live.pi_home import PiHome
 from tests.support.live.qwen_home import QwenHome
 from tests.support.live.recorder import Recorder
 from tools.live_harnesses import (
@@ -23,6 +24,7 @@ from tools.live_harnesses import (
     GEMINI,
     NODE_22,
     OPENCODE,
+    PI,
     QWEN,
     Harness,
     binary,
@@ -108,6 +110,13 @@ def opencode_home(tmp_path: Path) -> OpenCodeHome:
     home = OpenCodeHome(installed(OPENCODE), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     home.settle()
+    return home
+
+
+@pytest.fixture
+def pi_home(tmp_path: Path) -> PiHome:
+    home = PiHome(installed(PI), installed(NODE_22), tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
     return home
 
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
-from ...machine import Machine
-from ...plan import Target
 from .. import answers, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
@@ -38,21 +33,7 @@ detect = detector(paths.config_folder, NAME)
 clients = clients_of.finder(NAME)
 path = paths.plugin_file
 legacy_paths = paths.legacy_paths
-
-
-def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    """The file is ours as a whole: there, or not there."""
-    name = machine.tilde(path)
-    return Target(
-        NAME,
-        scope,
-        path,
-        install_entry=partial(plugin.install_entry, name=name, launcher=machine.launcher),
-        remove_entry=partial(plugin.remove_entry, name=name),
-        snippet=lambda: plugin.text(machine.launcher).decode(),
-    )
-
-
+edit_target = plugin.edit_target
 consent_targets = needs_no_consent
 record_consent = records_no_consent
 hook_environment = no_environment

@@ -1,7 +1,3 @@
-import { spawnSync } from "node:child_process"
-
-const COMMAND = ["-c", 'command . "$0" 2>/dev/null || true', "LAUNCHER", "opencode"]
-const SECONDS = 10
 const MOMENT = 500 // milliseconds after which our word replaces OpenCode's own about a prompt held back
 const HEADLESS = process.argv.includes("run") // nobody is there to answer
 
@@ -24,8 +20,7 @@ export const Runaway = async ({ client, directory }) => {
       while (sessions.get(root)?.parentID) root = sessions.get(root).parentID
       const agent = root === session ? "" : session
       const input = { event, session: root, agent, directory, attended: !HEADLESS, ...rest }
-      const options = { input: JSON.stringify(input), timeout: SECONDS * 1000, encoding: "utf8" }
-      answer = JSON.parse(spawnSync("/bin/sh", COMMAND, options).stdout || "{}")
+      answer = askGuard(input)
       if (answer.show) show(answer.show)
       if (answer.stop) client.session.abort({ path: { id: session } }).catch(() => {})
     } catch {}

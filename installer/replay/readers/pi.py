@@ -1,36 +1,20 @@
-"""Pi: `~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`; every response carries its cost."""
+"""Pi: `~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`; every response carries its cost.
+
+Its entries are those that its extension tells the guard, whose dialect reads them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from ....guard.call import OTHER
-from ....guard.usage import Usage
-from ..events import (
-    CallMade,
-    Event,
-    Outcome,
-    Prompt,
-    Response,
-    Session,
-    Stream,
-    result,
-)
-from ..words import NoHook
-from .lines import (
-    Record,
-    count,
-    members,
-    money,
-    objects,
-    records,
-    seconds,
-    text_of,
-)
-
-NEUTRAL = ("Operation aborted", "Command aborted", "Skipped due to queued user message")
+from ....guard.dialects.pi import TOOL_KINDS, events
+from ....guard.transcripts import CALL, KIND, RESULT
+from ..events import CallMade, Event, Outcome, Prompt, Response, ResultSeen, Session, Stream
+from .lines import Record, members, records, seconds
 
 
 def is_first(record: Record) -> bool:
@@ -45,46 +29,22 @@ def session(path: Path, first: Record) -> Session:
 def _events(path: Path, cwd: str) -> Iterator[Event]:
     round = ""
     for record in records(path):
-        message = members(record.get("message"))
+        role, id = members(record.get("message")).get("role"), str(record.get("id", ""))
         time = seconds(record.get("timestamp"))
-        id = str(record.get("id", ""))
-        match message.get("role"):
-            case "user":
-                yield Prompt(time, True, id)
-            case "assistant":
-                round = id
-                yield _usage(message, time, id)
-                yield from _calls(message, time, id, cwd)
-            case "toolResult":
-                text = text_of(message.get("content"))
-                call = str(message.get("toolCallId", ""))
-                yield result(time, call, _outcome(message, text), text, round)
+        if role == "user":
+            yield Prompt(time, True, id)
+        elif role == "assistant":
+            round = id
+        for event in events(record, round, time):
+            yield _event(event, cwd)
 
 
-def _calls(message: Record, time: float, id: str, cwd: str) -> Iterator[CallMade]:
-    for block in objects(message.get("content")):
-        if block.get("type") == "toolCall":
-            tool = str(block.get("name", ""))
-            kind = NoHook.TOOL_KINDS.get(tool, OTHER)
-            yield CallMade(
-                time, str(block.get("id", "")), tool, kind, block.get("arguments"), cwd, id
-            )
-
-
-def _outcome(message: Record, text: str) -> Outcome:
-    if not message.get("isError"):
-        return "ok"
-    return "neutral" if text.rstrip().endswith(NEUTRAL) else "failed"
-
-
-def _usage(message: Record, time: float, id: str) -> Response:
-    used = members(message.get("usage"))
-    usage = Usage(
-        count(used.get("input")),
-        count(used.get("output")),
-        count(used.get("cacheRead")),
-        count(used.get("cacheWrite")),
-        dollars=money(members(used.get("cost")).get("total")),
-    )
-    response = str(message.get("responseId") or id)
-    return Response(time, response, str(message.get("model", "")), usage)
+def _event(event: tuple[object, ...], cwd: str) -> Event:
+    told: tuple[Any, ...] = event[1:]
+    if event[KIND] == CALL:
+        time, id, tool, arguments, round, _ = told
+        return CallMade(time, id, tool, TOOL_KINDS.get(tool, OTHER), arguments, cwd, round)
+    if event[KIND] == RESULT:
+        time, id, outcome, digest, round, _ = told
+        return ResultSeen(time, id, cast(Outcome, outcome), digest, round)
+    return Response(*told)

@@ -42,6 +42,11 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         "rm ~/.copilot/hooks/runaway.json",
         "echo '{\"disableAllHooks\": true}' > .github/copilot/settings.json",
         "rm ~/.config/opencode/plugin/runaway.js",
+        "rm ~/.pi/agent/extensions/runaway.js",
+        'echo \'{"extensions": ["-extensions/runaway.js"]}\' > ~/.pi/agent/settings.json',
+        "pi --no-extensions -p hello",
+        "pi -ne -p hello",
+        "PI_CODING_AGENT_DIR=/tmp/x pi -p hello",
     ],
 )
 def test_commands_that_would_disarm_the_guard_are_for_a_person(command: str) -> None:

@@ -12,7 +12,7 @@ from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from tests.support.installer import codes, diagnose, row, unwire, wire
 
-RUN_COMMANDS = sorted(set(HARNESSES) - {"opencode"})  # whose plugin starts the shell itself
+RUN_COMMANDS = sorted(set(HARNESSES) - {"opencode", "pi"})  # whose files start the shell themselves
 
 
 def wire_as_before(

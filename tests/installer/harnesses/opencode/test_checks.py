@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runaway.guard.session import Session
-from runaway.installer.harnesses import opencode
+from runaway.installer.harnesses import opencode, plugin_file
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.drill_check import drill
 from runaway.installer.harnesses.opencode import paths, plugin
@@ -76,7 +76,7 @@ FILES = {
         plugin.text(Path("/x/runaway/launch")),
         "not the plugin that setup writes",
     ),
-    "another version": (plugin._signed(b"// older\n"), "not the plugin that setup writes"),
+    "another version": (plugin_file._signed(b"// older\n"), "not the plugin that setup writes"),
     "somebody else's": (b"export const Mine = 1\n", "somebody else's"),
 }
 

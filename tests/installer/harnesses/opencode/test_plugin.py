@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from runaway.installer.errors import Refusal
+from runaway.installer.harnesses import plugin_file
 from runaway.installer.harnesses.opencode import plugin
 from runaway.installer.machine import Machine
 from tests.support.installer import NASTY, codes, row, unwire, wire
@@ -42,7 +43,7 @@ def put(machine: Machine, data: bytes) -> Path:
 
 def test_a_file_of_any_version_that_nobody_has_changed_is_ours() -> None:
     assert plugin.is_ours(OURS)
-    assert plugin.is_ours(plugin._signed(b"// what another version wrote\n"))
+    assert plugin.is_ours(plugin_file._signed(b"// what another version wrote\n"))
 
 
 @pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
@@ -86,7 +87,7 @@ def test_restore_and_uninstall_are_the_same(machine: Machine) -> None:
 
 
 def test_an_older_plugin_of_ours_is_renewed(machine: Machine) -> None:
-    file = put(machine, plugin._signed(b"// what another version wrote\n"))
+    file = put(machine, plugin_file._signed(b"// what another version wrote\n"))
     assert row(wire(machine, harnesses=CHOSEN))["action"] == "updated"
     assert file.read_bytes() == plugin.text(machine.launcher)
 
