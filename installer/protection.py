@@ -9,6 +9,7 @@ from typing import NamedTuple
 from . import health, managed_scope
 from .durations import age
 from .errors import Refusal
+from .harnesses import clients
 from .harnesses.base import Check, Harness
 from .launcher_check import can_start
 from .machine import Machine
@@ -25,7 +26,10 @@ class Protection(NamedTuple):
 
 def of(machine: Machine, harness: Harness, now: float) -> Protection:
     """In the current folder, whose project counts with the person's own settings and managed ones."""
-    checks = harness.checks(machine, machine.cwd, ask=False)
+    checks = (
+        *harness.checks(machine, machine.cwd, ask=False),
+        *clients.checks(machine, harness, ask=False),
+    )
     own = [one for one in checks if one.level == "error"]
     wired = not any(one.check.startswith("installed.") for one in own)
     guards = managed_scope.serving(machine, harness.SCOPES)

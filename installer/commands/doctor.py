@@ -9,7 +9,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import colour, deploy, health, in_force, launcher_check, managed_scope, self_test, sessions
+from .. import (
+    colour,
+    deploy,
+    health,
+    in_force,
+    launcher_check,
+    managed_scope,
+    self_test,
+    sessions,
+    unguarded,
+)
 from ..durations import age
 from ..errors import Refusal
 from ..files.ownership import refuse_foreign
@@ -74,6 +84,7 @@ def _examined(machine: Machine, harness: Harness, project: Path) -> list[Check]:
         *clients.checks(machine, harness, ask=True),
         *harness.checks(machine, project),
         *self_test.checks(machine, harness, project),
+        *unguarded.checks(managed_scope.served(machine), harness, time.time()),
     ]
 
 

@@ -18,6 +18,7 @@ from .. import (
     protection,
     sessions,
     status_page,
+    unguarded,
 )
 from ..errors import Refusal
 from ..harnesses.registry import HARNESSES
@@ -56,6 +57,7 @@ def run(machine: Machine, now: float) -> Result:
         messages=(
             *damage,
             *_unapplied(machine),
+            *_unseen(served, now),
             *problems,
             *gaps,
             *losses,
@@ -85,6 +87,13 @@ def _unapplied(machine: Machine) -> Iterator[Message]:
         outdated = launcher_check.outdated(guard)
         for check in (*in_force.policy_checks(guard, rerun), *filter(None, (outdated,))):
             yield Message("warning", check.check, check.message, fix=check.fix or None)
+
+
+def _unseen(machine: Machine, now: float) -> Iterator[Message]:
+    for harness in HARNESSES.values():
+        for check in unguarded.checks(machine, harness, now):
+            text = machine.shortened(check.message)
+            yield Message("warning", check.check, text, harness.NAME, None, check.fix)
 
 
 def _harnesses(machine: Machine, seen: tuple[Session, ...], now: float) -> Iterator[dict[str, Any]]:

@@ -85,7 +85,9 @@ class Harness(Protocol):
     )
     DISPLAY: str
     SCOPES: tuple[Scope, ...]
-    OLDEST: tuple[int, ...]  # the first release that the guard was tried with
+    OLDEST: tuple[
+        int, ...
+    ]  # the first release in which the guard was seen to work; () where none tells
     MOVED_BY: str  # the variable that moves the user's settings, "" where none does
     NO_DRILL: tuple[
         str, ...

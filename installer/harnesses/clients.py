@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..machine import Machine
 from . import release
-from .base import Check
+from .base import Check, Level
 from .release import Version
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Client(NamedTuple):
 
     def named(self, machine: Machine, display: str) -> str:
         """`Claude Code 2.1.70 (~/.nvm/…/bin/claude)`."""
-        number = ".".join(map(str, self.version or ()))
-        return f"{display} {number} ({machine.tilde(self.program)})".replace("  ", " ")
+        number = f" {release.text(self.version)}" if self.version else ""
+        return f"{display}{number} ({machine.tilde(self.program)})"
 
 
 class Finder(Protocol):
@@ -82,15 +82,22 @@ def finder(*names: str, bundled: Callable[[Machine], Iterable[Path]] = no_bundle
 
 
 def checks(machine: Machine, harness: Harness, *, ask: bool) -> Iterator[Check]:
-    """Every client that is older than what the guard was tried with; what they tell is remembered."""
+    """Every client in which the guard stops nothing; what they tell of themselves is remembered.
+
+    The one that a person calls decides whether the guard is armed.
+    """
     found = harness.clients(machine, ask=ask)
     if ask:
         release.remember(machine, (client.program for client in found))
+    level: Level = "error"
     for client in found:
         if client.version and client.version < harness.OLDEST:
-            name = client.named(machine, harness.DISPLAY)
-            message = f"{name} is older than all that the guard was tried with."
-            yield Check(harness.NAME, "allowed.release", "warning", message, "Update it.")
+            name, oldest = client.named(machine, harness.DISPLAY), release.text(harness.OLDEST)
+            message = (
+                f"{name} is older than {oldest}, the first in which the guard was seen to work."
+            )
+            yield Check(harness.NAME, "allowed.release", level, message, "Update it.")
+        level = "warning"
 
 
 def oldest(clients: Iterable[Client]) -> Client | None:

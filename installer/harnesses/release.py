@@ -46,6 +46,10 @@ def numbers(text: str) -> Version | None:
     return tuple(map(int, found.groups())) if found else None
 
 
+def text(version: Version) -> str:
+    return ".".join(map(str, version))
+
+
 def _mark(program: Path) -> Mark:
     status = program.stat()
     return status.st_mtime_ns, status.st_size

@@ -15,7 +15,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Copilot CLI"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = ()
+OLDEST: tuple[int, ...] = (1, 0, 81)
 MOVED_BY = "COPILOT_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start `copilot` sessions that are running anew: they read hooks only at their start.",

@@ -19,7 +19,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Droid"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = ()
+OLDEST: tuple[int, ...] = (0, 99, 0)
 MOVED_BY = "FACTORY_HOME_OVERRIDE"
 NEXT_STEPS: tuple[str, ...] = ("Start `droid` sessions that are running anew.",)
 NO_DRILL: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Gemini CLI"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = ()
+OLDEST: tuple[int, ...] = (0, 39, 0)
 MOVED_BY = "GEMINI_CLI_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Gemini CLI sessions that are running anew: they read hooks only at their start.",

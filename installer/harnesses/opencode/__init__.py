@@ -13,7 +13,7 @@ from .tamper import tamper_facts as tamper_facts
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "OpenCode"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = ()
+OLDEST: tuple[int, ...] = (1, 0, 152)
 MOVED_BY = "XDG_CONFIG_HOME"
 NPM = (
     f"Its first start with a plugin waits until npm has put {paths.LIBRARY} beside its settings; "

@@ -15,7 +15,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Qwen Code"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = ()
+OLDEST: tuple[int, ...] = (0, 15, 10)
 MOVED_BY = "QWEN_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Start Qwen Code sessions that are running anew: they read hooks only at their start.",

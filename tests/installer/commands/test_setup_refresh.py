@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,10 @@ from runaway.installer import deploy, launcher_check
 from runaway.installer.commands import setup, status
 from runaway.installer.errors import Refusal
 from runaway.installer.harnesses.registry import HARNESSES
+from runaway.installer.interpreter import choose
 from runaway.installer.launch_command import commands_for
 from runaway.installer.machine import Machine
+from runaway.installer.result import Result
 from tests.support.files import tree
 from tests.support.installer import diagnose, levels, unwire, wire
 
@@ -26,8 +29,8 @@ def all_detected(machine: Machine) -> None:
         (machine.home / folder).mkdir(exist_ok=True)
 
 
-def renew(machine: Machine, **options: object) -> object:
-    return setup.run(machine, setup.Options(refresh=True, **options))  # type: ignore[arg-type]
+def renew(machine: Machine, **options: Any) -> Result:
+    return setup.run(machine, setup.Options(refresh=True, **options))
 
 
 def of_an_earlier_release(machine: Machine, *paths: Path) -> None:
@@ -64,11 +67,11 @@ def test_everything_that_is_wired_is_renewed_and_nothing_else(
     before = tree(machine.home)
     result = renew(machine)
     assert [path.read_bytes() for path in files] == today
-    assert result.lines[0] == f"Guard {EARLIER} → {__version__}"  # type: ignore[attr-defined]
-    assert result.data["guard"] == {"before": EARLIER, "after": __version__}  # type: ignore[attr-defined]
+    assert result.lines[0] == f"Guard {EARLIER} → {__version__}"
+    assert result.data["guard"] == {"before": EARLIER, "after": __version__}
     added = {path for path in tree(machine.home) if path not in before}
     assert not [path for path in added if path.startswith(FOLDERS)]
-    assert renew(machine).status == "unchanged"  # type: ignore[attr-defined]
+    assert renew(machine).status == "unchanged"
 
 
 def test_trust_that_was_recorded_is_recorded_anew(machine: Machine) -> None:
@@ -99,16 +102,10 @@ def test_another_version_is_told_apart_from_changed_bytes(machine: Machine) -> N
     )
     renew(machine)
     assert launcher_check.outdated(machine) is None
-    for path in deploy.code_folder(machine, _interpreter(machine)).rglob("*.py"):
+    for path in deploy.code_folder(machine, choose(machine)).rglob("*.py"):
         path.write_text("")
     found = levels(diagnose(machine))
     assert (found["installed.code"], found.get("installed.version")) == ("error", None)
-
-
-def _interpreter(machine: Machine) -> object:
-    from runaway.installer.interpreter import choose
-
-    return choose(machine)
 
 
 def test_plain_setup_keeps_to_what_was_chosen_and_says_so(machine: Machine) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from runaway.installer.harnesses import clients
+from runaway.installer import protection
+from runaway.installer.harnesses import clients, release
 from runaway.installer.harnesses.claude import paths
 from runaway.installer.harnesses.claude.checks import checks
+from runaway.installer.harnesses.registry import HARNESSES
 from runaway.installer.machine import Machine
 from tests.support.installer import install_claude, user_file, wire
 
@@ -146,3 +148,33 @@ def test_where_no_program_is_found_the_doctor_says_what_is_not_seen(machine: Mac
     install_claude(machine, "2.1.332")
     wire(machine)
     assert not [one for one in checks(machine, machine.home) if one.check == "installed.client"]
+
+
+OLD = {name: one for name, one in HARNESSES.items() if one.OLDEST}
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_old_release_that_a_person_calls_is_an_error_another_one_a_warning(
+    machine: Machine, name: str
+) -> None:
+    """Public case: google-gemini/gemini-cli#14932."""
+    machine.state.mkdir(parents=True, mode=0o700)
+    first, other = program(machine.home / "bin" / name, "0.0.1"), machine.home / ".volta/bin" / name
+    program(other, "0.0.2")
+    found = list(clients.checks(machine, OLD[name], ask=True))
+    assert [one.level for one in found] == ["error", "warning"]
+    assert f"0.0.1 ({machine.tilde(first)}) is older than" in found[0].message
+    assert list(clients.checks(machine, OLD[name], ask=False)) == found
+    for path in (first, other):
+        program(path, release.text(OLD[name].OLDEST))
+    assert not list(clients.checks(machine, OLD[name], ask=True))
+
+
+def test_status_does_not_call_an_old_release_armed(machine: Machine) -> None:
+    wire(machine, harnesses=("gemini",))
+    assert protection.of(machine, HARNESSES["gemini"], 1.0).armed
+    program(machine.home / "bin/gemini", "0.24.0")
+    list(clients.checks(machine, HARNESSES["gemini"], ask=True))
+    told = protection.of(machine, HARNESSES["gemini"], 1.0)
+    assert not told.armed
+    assert "Gemini CLI 0.24.0" in str(told.why_not)

@@ -214,8 +214,12 @@ def test_an_old_release_is_a_warning(trusted: Machine) -> None:
     program.write_text("#!/bin/sh\necho codex-cli 0.99.0\n")
     program.chmod(0o755)
     [old] = clients.checks(trusted, codex, ask=True)
-    assert (old.check, old.level) == ("allowed.release", "warning")
-    assert old.message.startswith("Codex 0.99.0 (~/codex) is older than all")
+    assert (old.check, old.level) == ("allowed.release", "error")
+    assert old.message.startswith(
+        "Codex 0.99.0 (~/codex) is older than 0.130.0, the first in which"
+    )
+    [kept] = clients.checks(trusted, codex, ask=False)
+    assert kept == old
     program.write_text("#!/bin/sh\necho codex-cli 0.171.0\n")
     assert not list(clients.checks(trusted, codex, ask=True))
 
