@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Judged = tuple[Verdict, int, bool]  # verdict, level to answer with, first time asked
 
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
+PERSON = "person.stop"  # the rule of halt.py: neither observing nor a pause stands against it
 MAX_PAYLOAD_BYTES = 1 << 26  # bytes
 
 
@@ -95,7 +96,8 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
             from .ledger import tell_note
 
             attempt(policy, harness, lambda: tell_note(policy.state, call, verdict.count, now))
-    return bytes(dialect.NO_OPINION if policy.silent(now) else dialect.answer(call, level, text))
+    silent = policy.silent(now) and verdict.rule != PERSON
+    return bytes(dialect.NO_OPINION if silent else dialect.answer(call, level, text))
 
 
 def attempt(policy: Policy, harness: str, action: Callable[[], None]) -> None:
@@ -111,6 +113,12 @@ def judge_session(
 ) -> Judged:
     """Judge by what the session remembers; if that is unusable, log it and start the session anew."""
     is_new = not session.state
+    if policy.stopped:
+        from .halt import is_halted, judge_halted
+
+        if is_halted(policy, call):
+            return judge_halted(call, session.state, dialect.UNSUPPORTED)
+    session.state.pop("halted", None)
     try:
         return judge_event(call, session.state, policy, dialect, now)
     except OSError:
@@ -129,17 +137,7 @@ def judge_event(
 ) -> Judged:
     """Apply what happened since the last call, then judge this event by its stage."""
     apply_project_file(policy, call, state)
-    named = call.transcript
-    if keep_log(state, call) and state.get("lost") != named:
-        state["lost"] = named
-        from .health import tell
-
-        tell(
-            policy.folders,
-            call.harness,
-            "transcript",
-            f"{named} does not exist; reading {call.transcript}",
-        )
+    tell_lost_log(call, state, policy)
     if AGENT_ID in dialect.UNSUPPORTED or log_has_grown(state, call):
         from .spending import catch_up
 
@@ -155,6 +153,17 @@ def judge_event(
     if call.stage == ON_RESPONSE:
         return judge_response(call, state, policy, now)
     return (*judge_unseen(call, state, policy, now, dialect.UNSUPPORTED), True)
+
+
+def tell_lost_log(call: Call, state: SessionState, policy: Policy) -> None:
+    """Read on in the last log where a hook names one that does not exist, and say so once."""
+    named = call.transcript
+    if keep_log(state, call) and state.get("lost") != named:
+        state["lost"] = named
+        from .health import tell
+
+        text = f"{named} does not exist; reading {call.transcript}"
+        tell(policy.folders, call.harness, "transcript", text)
 
 
 def apply_batch(

@@ -71,6 +71,7 @@ class Policy:
         "session_cap",
         "source",
         "state",
+        "stopped",
         "tamper",
         "wired",
     )
@@ -84,6 +85,7 @@ class Policy:
             self.protected.append(self.state)
         self.observe: bool = values.get("observe") is True
         self.paused_until: float = values.get("paused_until") or 0.0
+        self.stopped: list[str] = values.get("stopped") or []  # see halt.py
         self.session_cap: float = values.get("session_cap") or 0.0
         self.day_cap: float = values.get("day_cap") or 0.0
         self.prices: dict[str, list[Row]] = values.get("prices") or {}

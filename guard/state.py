@@ -158,6 +158,7 @@ if TYPE_CHECKING:
         harness: str
         started: float  # Unix seconds
         seen: float  # of the last call
+        halted: bool  # a person has stopped it, and the log of trips knows
         cwd: str
         project: str  # the folder the session started in
         invalid: str  # digest of the fault of the project's file that was told

@@ -48,6 +48,10 @@ FOR_AGENT = {
     "storm": "Go on with what you have, without starting more, and finish.",
     "tamper": "Only a person may do that, in a terminal of their own.",
 }
+STOPPED = (
+    "A person has stopped this work with `runaway stop`: no call runs until they say `runaway start`. "
+    "End your turn now."
+)
 HOW_TO_GO_ON = "See `runaway why`; lift it with `runaway resume`."
 HOW_TO_SPEND_ON = "See `runaway why`; go on with `runaway resume --for 30m`."
 HOW_TO_RAISE = "See `runaway why`; raise the cap with `runaway resume --add DOLLARS`."
@@ -59,6 +63,8 @@ def explain(call: Call, verdict: Verdict, level: int) -> str:
     if verdict.subject == TURN_ENDED:
         what = f"This turn should have ended ({by}): no call runs in it any more"
         return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
+    if verdict.rule == "person.stop":
+        return f"{MARKER} {STOPPED}"
     family = verdict.rule.partition(".")[0]
     opening = f"{MARKER} {what_happened(call, verdict)}."
     if level == ASK:

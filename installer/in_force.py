@@ -14,9 +14,11 @@ from .durations import age
 from .errors import Refusal
 from .files import exact
 from .harnesses.base import Check
+from .harnesses.registry import HARNESSES
 from .machine import Machine
 from .sessions import Session, prefixes
 
+COMMANDED = ("paused_until", "stopped")  # by `pause` and `stop`, not by config.toml
 ADDED_TO = ("wired", "tamper")  # to these the policy may have more than is known today
 
 
@@ -74,14 +76,35 @@ def differing(machine: Machine, compiled: bytes) -> tuple[str, ...]:
 
 
 def _different(wanted: dict[str, Any], held: bytes) -> tuple[str, ...]:
-    """The keys that differ; how long a pause lasts is the policy's alone."""
+    """The keys that differ; how long a pause lasts and what is stopped is the policy's alone."""
     policy = _values(held) or {}
-    keys = [key for key in dict.fromkeys((*wanted, *policy)) if key != "paused_until"]
+    keys = [key for key in dict.fromkeys((*wanted, *policy)) if key not in COMMANDED]
     return tuple(key for key in keys if not _agree(key, wanted.get(key), policy.get(key)))
 
 
 def _agree(key: str, wanted: object, held: object) -> bool:
     return tamper_policy.holds(held, wanted) if key in ADDED_TO else wanted == held
+
+
+def stopped(scopes: Sequence[str], seen: Sequence[Session]) -> Iterator[tuple[str, str]]:
+    """What a person has stopped, and the command that lets it go on."""
+    short = prefixes(seen)
+    for one in scopes:
+        harness, _, session = one.partition(":")
+        display = HARNESSES[harness].DISPLAY if harness in HARNESSES else harness
+        if session:
+            id = short.get(session, session)
+            yield f"session {id} of {display}", f"runaway start --session {id}"
+        elif harness:
+            yield display, f"runaway start --harness {harness}"
+        else:
+            yield "every agent", "runaway start"
+
+
+def stopped_checks(scopes: Sequence[str], seen: Sequence[Session]) -> Iterator[Check]:
+    for what, command in stopped(scopes, seen):
+        message = f"You have stopped {what}: no call runs."
+        yield Check("", "fires.stopped", "warning", message, f"`{command}` lets it go on.")
 
 
 def lifted(seen: Sequence[Session], now: float) -> Iterator[tuple[Session, str]]:

@@ -99,6 +99,7 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
         "wired": _wired(receipts),
         "tamper": compiled_tamper(machine, receipts),
         "paused_until": paused_until(machine),
+        "stopped": stopped(machine),
     }
     return json.dumps(policy, indent=2).encode()
 
@@ -118,12 +119,25 @@ def _wired(receipts: Iterable[Receipt]) -> list[str]:
 def paused_until(machine: Machine) -> float:
     """Until when `runaway pause` holds (Unix time); 0 when it does not."""
     try:
-        until = float(
-            json.loads(read(machine.data / "policy.json") or b"{}").get("paused_until", 0)
-        )
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        until = float(in_place(machine).get("paused_until", 0))
+    except (ValueError, TypeError):
         return 0.0
     return until if until > time.time() else 0.0
+
+
+def stopped(machine: Machine) -> list[str]:
+    """What `runaway stop` has stopped, as guard/halt.py reads it."""
+    found = in_place(machine).get("stopped")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def in_place(machine: Machine) -> dict[str, Any]:
+    """The compiled policy; empty where there is none, or a damaged one."""
+    try:
+        policy = json.loads(read(machine.data / "policy.json") or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return policy if isinstance(policy, dict) else {}
 
 
 def install(machine: Machine, policy: bytes) -> bool:

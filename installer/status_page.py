@@ -45,6 +45,12 @@ def lines(page: Page) -> tuple[str, ...]:
     return tuple(fitted(line) for part in parts.values() for line in part)
 
 
+def _halted(page: Page) -> Iterator[str]:
+    """What the person has stopped comes first, with what lets it go on."""
+    for what, command in in_force.stopped(page.data["stopped"], page.seen):
+        yield f"You have stopped {what}: {command} lets it go on"
+
+
 def _guard(page: Page) -> Iterator[str]:
     rows = page.data["harnesses"]
     yield _headline(page.blocked, [row["armed"] for row in rows])
@@ -156,4 +162,4 @@ def _troubles(page: Page) -> Iterator[str]:
         yield page.machine.shortened(text)
 
 
-PARTS = (_guard, _money, _sessions, _stopped, _lifted, _trips, _troubles)
+PARTS = (_halted, _guard, _money, _sessions, _stopped, _lifted, _trips, _troubles)

@@ -259,6 +259,8 @@ LINES: dict[str, int] = {
     "why nobody": 1,
     "resume --add 5 --for 10m": 0,
     "pause 1h": 0,
+    "stop": 0,
+    "start": 0,
     "status ": 0,
     "pause --off": 0,
     "config show": 0,

@@ -17,6 +17,7 @@ CHANGING: dict[str, tuple[str, ...]] = {
     "setup": (),
     "pause": (),
     "resume": (),
+    "start": (),
     "uninstall": (),
     "config": ("set", "edit"),
     "prices": ("set",),

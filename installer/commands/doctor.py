@@ -156,9 +156,10 @@ def _own_checks(machine: Machine) -> Iterator[Check]:
 def _lifted(machine: Machine) -> Iterator[Check]:
     """What a person has lifted is no fault, but must not be forgotten."""
     with suppress(Refusal):  # a damaged policy is told elsewhere
-        until = managed_scope.policy(machine).paused_until
+        policy = managed_scope.policy(machine)
         seen = sessions.sessions(managed_scope.served(machine)).rows
-        yield from in_force.lifted_checks(until, seen, time.time())
+        yield from in_force.lifted_checks(policy.paused_until, seen, time.time())
+        yield from in_force.stopped_checks(policy.stopped, seen)
 
 
 def _health(machine: Machine, project: Path) -> Iterator[Check]:

@@ -39,6 +39,7 @@ def run(machine: Machine, now: float) -> Result:
     data = {
         "mode": _mode(policy, now),
         "paused_until": policy.paused_until or None,
+        "stopped": policy.stopped,
         "caps": {"session": policy.session_cap or None, "day": policy.day_cap or None},
         "harnesses": list(_harnesses(machine, seen, now)),
         "today": _today(days.get(day_of(now), [])),

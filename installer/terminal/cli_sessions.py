@@ -87,6 +87,34 @@ def pause(
     run("pause", command, as_json)
 
 
+OneHarness = Annotated[str, typer.Option("--harness", metavar="NAME", help="One harness.")]
+
+
+def stop(session: SessionId = "", harness: OneHarness = "", as_json: AsJson = False) -> None:
+    """Stop every agent, a harness or a session at once.
+
+    No call runs until `runaway start`. What is running right now comes to its end.
+    """
+
+    def command(machine: Machine) -> Result:
+        from ..commands import halt as verb
+
+        return verb.stop(machine, verb.What(session, harness))
+
+    run("stop", command, as_json)
+
+
+def start(session: SessionId = "", harness: OneHarness = "", as_json: AsJson = False) -> None:
+    """Let go on what `stop` has stopped."""
+
+    def command(machine: Machine) -> Result:
+        from ..commands import halt as verb
+
+        return verb.start(machine, verb.What(session, harness))
+
+    run("start", command, as_json)
+
+
 def replay(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Files or folders; default: all of this machine.")
@@ -146,6 +174,8 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     why: ("why", "why 3f2a"),
     resume: ("resume", "resume --session 3f2a --add 10", "resume --for 30m"),
     pause: ("pause 1h", "pause --off"),
+    stop: ("stop", "stop --session 3f2a", "stop --harness codex"),
+    start: ("start", "start --session 3f2a"),
     replay: ("replay", "replay ~/.claude/projects"),
     report: ("report", "report --html ~/runaway.html"),
     statusline: ("statusline",),
