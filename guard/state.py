@@ -117,7 +117,8 @@ if TYPE_CHECKING:
         time: float  # Unix seconds of the last event: every reader
         agent: str  # whose event is being told: copilot
         cwd: str  # codex, droid
-        round: str | int  # id of the last response: claude, qwen; its number: codex
+        round: str | int  # id of the last response: antigravity, claude, qwen; its number: codex
+        step: int  # the last one: antigravity
         thread: str  # from here on codex
         sub: bool  # the thread is a subagent's
         records: bool  # the log has token_usage_record

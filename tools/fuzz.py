@@ -54,6 +54,7 @@ ANSWERS = {  # the keys of each harness's answers
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
     "opencode": {"show", "note", "deny", "stop"},
     "pi": {"show", "note", "ask", "deny", "stop"},
+    "antigravity": {"decision", "reason", "terminationBehavior"},
 }
 JUDGING = ("consider", "explain", "answer")  # functions that may raise nothing any more
 HARMFUL = ("SystemError", "MemoryError", "UnboundLocalError", "NameError", "ImportError")
@@ -195,6 +196,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**opencode, **asked, "agent": "a1", "attended": True, "told": [part, message]},
             {**opencode, "event": "chat.message", "prompt": "m"},
             {**opencode, "event": "session.idle", "told": [message]},
+        ],
+        "antigravity": [
+            {"conversationId": "s", "stepIdx": 2, "workspacePaths": ["/home/u"],
+             "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}},
+            {"conversationId": "s", "invocationNum": 0, "initialNumSteps": 1},
         ],
         "pi": [
             {**pi, **asked, "told": []},
@@ -344,7 +350,7 @@ def valid(harness: str, output: bytes) -> str:
     hook = answer.get("hookSpecificOutput", {})
     decision = answer.get("permission") or answer.get("decision") or hook.get("permissionDecision")
     decision = decision or ("deny" if "deny" in answer else None)
-    if decision not in {*DECISIONS, "block"}:
+    if decision not in {*DECISIONS, "block", "force_ask"}:
         raise Failed("an answer of another decision: " + output.decode(), b"")
     ends = answer.get("continue") is False or answer.get("stop") is True
     return "end" if ends else decision or "note"

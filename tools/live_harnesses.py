@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import cursor_engine
+from tools import antigravity_core, cursor_engine
 
 MACHINE = platform.machine()
 CPU = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
@@ -94,4 +94,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main() or cursor_engine.install())
+    sys.exit(main() or cursor_engine.install() or antigravity_core.install())

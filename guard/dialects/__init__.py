@@ -9,7 +9,18 @@ if TYPE_CHECKING:
     from ..state import Payload
 
 CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
-DIALECTS = ("claude", "codex", CURSOR, "gemini", COPILOT, "opencode", "qwen", "droid", "pi")
+DIALECTS = (
+    "claude",
+    "codex",
+    CURSOR,
+    "gemini",
+    COPILOT,
+    "opencode",
+    "qwen",
+    "droid",
+    "pi",
+    "antigravity",
+)
 
 
 def sender(harness: str, payload: Payload) -> str:

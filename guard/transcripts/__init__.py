@@ -41,7 +41,15 @@ response may be missing.
 
 from __future__ import annotations
 
-READERS = ("claude", "codex", "copilot", "droid", "gemini", "qwen")  # the modules beside this one
+READERS = (
+    "claude",
+    "codex",
+    "copilot",
+    "droid",
+    "gemini",
+    "qwen",
+    "antigravity",
+)  # the modules beside this one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

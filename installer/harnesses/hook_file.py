@@ -36,9 +36,10 @@ class Shape(NamedTuple):
     """How a harness keeps hooks: `handler` makes our entry of a command, `events` is where it goes.
 
     `harness` is the word that ends our command. `positional`: the harness knows hooks by their place,
-    so nobody else's may move. `version`: what the file must say beside its hooks. `once`: events that
-    are not wanted now, but may be, or were; in others our command is the user's own doing. Of those
-    that are `unwanted` our entries are taken out: an installed release does not take them.
+    so nobody else's may move. `bare`: events whose list holds handlers and no groups. `version`: what
+    the file must say beside its hooks. `once`: events that are not wanted now, but may be, or were; in
+    others our command is the user's own doing. Of those that are `unwanted` our entries are taken out:
+    an installed release does not take them.
     """
 
     harness: str
@@ -49,6 +50,7 @@ class Shape(NamedTuple):
     editor: Editor = json_document
     positional: bool = False
     flat: bool = False
+    bare: tuple[str, ...] = ()
     version: int | None = None
     once: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
@@ -56,9 +58,12 @@ class Shape(NamedTuple):
     def parse(self, data: bytes) -> Any:
         return self.editor.parse(data, self.rules, self.name)
 
-    def item(self, handler: dict[str, Any]) -> dict[str, Any]:
+    def is_bare(self, event: str) -> bool:
+        return self.flat or event in self.bare
+
+    def item(self, event: str, handler: dict[str, Any]) -> dict[str, Any]:
         """What stands in the list of an event."""
-        return handler if self.flat else {"hooks": [handler]}
+        return handler if self.is_bare(event) else {"hooks": [handler]}
 
 
 class Entry(NamedTuple):
@@ -134,7 +139,7 @@ def _wire_event(data: bytes, shape: Shape, event: str, wanted: dict[str, Any]) -
     document = shape.parse(data)
     document.get(("hooks", event))
     found = [entry for entry in entries(document, shape.harness) if entry.event == event]
-    ours = [entry for entry in found if entry.in_group is not shape.flat]
+    ours = [entry for entry in found if entry.in_group is not shape.is_bare(event)]
     if not ours:
         return _add(document, shape, ("hooks", event), wanted)
     for extra in reversed(ours[1:]):
@@ -151,7 +156,7 @@ def _add(document: Any, shape: Shape, event: KeyPath, wanted: dict[str, Any]) ->
     if vacant:
         edited = shape.editor.append(document, (*event, vacant[0], "hooks"), wanted)
     else:
-        edited = shape.editor.append(document, event, shape.item(wanted))
+        edited = shape.editor.append(document, event, shape.item(str(event[-1]), wanted))
     return Rewrite(edited.data, edited.created)
 
 
@@ -214,7 +219,7 @@ def _must_stay(document: Any, group: KeyPath, created: tuple[Created, ...]) -> b
 
 def snippet(shape: Shape, registered: str) -> str:
     """What a person pastes where we must not write."""
-    item = shape.item(shape.handler(registered))
+    handler = shape.handler(registered)
     version = {} if shape.version is None else {"version": shape.version}
-    hooks = {event: [item] for event in shape.events}
+    hooks = {event: [shape.item(event, handler)] for event in shape.events}
     return json.dumps({**version, "hooks": hooks}, indent=2)

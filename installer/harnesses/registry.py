@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import Refusal
 from . import (
+    antigravity,
     claude,
     codex,
     copilot,
@@ -26,6 +27,7 @@ HARNESSES: dict[str, Harness] = {
     "qwen": qwen,
     "droid": droid,
     "pi": pi,
+    "antigravity": antigravity,
 }
 
 

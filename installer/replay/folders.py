@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..harnesses.antigravity import paths as antigravity
 from ..harnesses.claude import paths as claude
 from ..harnesses.codex import paths as codex
 from ..harnesses.copilot import paths as copilot
@@ -23,6 +24,7 @@ def log_folders(machine: Machine) -> dict[str, Path]:
         "gemini": gemini.folder(machine) / "tmp",
         "opencode": _opencode(machine),
         "qwen": qwen.folder(machine) / "projects",
+        "antigravity": antigravity.data_folder(machine) / "brain",
         "pi": pi.sessions_folder(machine),
         "droid": droid.home(machine) / ".factory/sessions",
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.live.antigravity_home import AntigravityHome
 from tests.support.live.claude_home import ClaudeHome
 from tests.support.live.codex_home import CodexHome
 from tests.support.live.copilot_home import CopilotHome
@@ -15,6 +16,7 @@ from tests.support.live.opencode_home import OpenCodeHome
 from tests.support.live.pi_home import PiHome
 from tests.support.live.qwen_home import QwenHome
 from tests.support.live.recorder import Recorder
+from tools import antigravity_core
 from tools.live_harnesses import (
     CLAUDE_CODE,
     CODEX,
@@ -110,6 +112,21 @@ def opencode_home(tmp_path: Path) -> OpenCodeHome:
     home = OpenCodeHome(installed(OPENCODE), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     home.settle()
+    return home
+
+
+@pytest.fixture(scope="session")
+def antigravity(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The copy of its core that looks for hooks."""
+    if not antigravity_core.installed():
+        pytest.skip(antigravity_core.missing())
+    return antigravity_core.copy(tmp_path_factory.mktemp("antigravity"))
+
+
+@pytest.fixture
+def antigravity_home(antigravity: Path, tmp_path: Path) -> AntigravityHome:
+    home = AntigravityHome(antigravity, tmp_path / "a user's $HOME é")
+    home.project.mkdir(parents=True)
     return home
 
 

@@ -11,7 +11,7 @@ from runaway.installer.commands import halt, setup
 from runaway.installer.commands.halt import What
 from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import replies
-from runaway.installer.drill.server import Reply, Request, ToolUse
+from runaway.installer.drill.server import ApiError, Reply, Request, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.live.claude_home import ClaudeHome
 
@@ -61,7 +61,7 @@ def test_two_seconds_after_stop_nothing_runs(
     marks, asked = home.project / "marks", [0]
     at_work = threading.Event()
 
-    def script(request: Request) -> Reply:
+    def script(request: Request) -> Reply | ApiError:
         """The main agent starts them; they, and it, make ever new calls and never end."""
         asked[0] += 1
         if asked[0] == 1:

@@ -46,6 +46,7 @@ def judged(kind: str, arguments: dict[str, Any]) -> str:
         'echo \'{"extensions": ["-extensions/runaway.js"]}\' > ~/.pi/agent/settings.json',
         "pi --no-extensions -p hello",
         "pi -ne -p hello",
+        "rm ~/.gemini/config/hooks.json",
         "PI_CODING_AGENT_DIR=/tmp/x pi -p hello",
     ],
 )

@@ -95,7 +95,13 @@ class Live:
     def _ask(self, agent: str, event: tuple[Any, ...]) -> None:
         _, time, call, tool, arguments, _, cwd = event
         self.asked += 1
-        about = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments}
+        about: dict[str, Any] = {
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": arguments,
+        }
+        if self.harness == "antigravity":
+            about = {"toolCall": {"name": tool, "args": arguments}, "stepIdx": int(call)}
         told = [json.loads(trip) for trip in self._reply(
             {**about, "cwd": cwd or PROJECT, **self._identity(agent, call)}, time
         )]  # fmt: skip
@@ -118,7 +124,10 @@ class Live:
             "permission_mode": "default",
             "timestamp": f"{time}.{self.asked}",
         }
-        if self.harness != "copilot":
+        if self.harness == "antigravity":
+            log = {"transcriptPath": str(self.transcript), "workspacePaths": [PROJECT]}
+            payload = {**payload, **log, "conversationId": self.session}
+        elif self.harness != "copilot":
             common["transcript_path"] = str(self.transcript)
         trips = Path(self.policy.state, "trips.jsonl")
         before = len(trips.read_text().splitlines()) if trips.exists() else 0

@@ -135,6 +135,23 @@ def qwen(steps: list[Step]) -> Iterator[Record]:
         yield {**here, "type": "tool_result", "message": message, "toolCallResult": ended}
 
 
+def antigravity(steps: list[Step]) -> Iterator[Record]:
+    """A call is the step after the response that asks for it."""
+    number = 0
+    for step in steps:
+        here = {"source": "MODEL", "created_at": stamp(step.second)}
+        if not step.tool:
+            yield {"step_index": number, **here, "source": "USER_EXPLICIT", "type": "USER_INPUT"}
+            number += 1
+            continue
+        calls = [{"name": step.tool, "args": {**step.arguments}}]
+        made = {"type": "PLANNER_RESPONSE", "tool_calls": calls}
+        yield {"step_index": number, **here, **made}
+        ended = {"type": "RUN_COMMAND", "content": step.said, "exit_code": int(step.failed)}
+        yield {"step_index": number + 1, **here, **ended}
+        number += 2
+
+
 class Writer(NamedTuple):
     """How a harness writes: its file, what a shell, waiting and so on are called in it, and an argument
     of a shell that does not count.
@@ -159,6 +176,16 @@ class Writer(NamedTuple):
 
 DAY = "2026/11/30"
 WRITERS = {
+    "antigravity": Writer(
+        antigravity,
+        "b9e8/.system_generated/logs/transcript_full.jsonl",
+        "run_command",
+        "CommandLine",
+        ignored="toolSummary",
+        waiting="command_status",
+        spawn="invoke_subagent",
+        web="search_web",
+    ),
     "claude": Writer(claude, "s.jsonl", "Bash", spawn="Agent", web="WebSearch"),
     "codex": Writer(
         codex,
