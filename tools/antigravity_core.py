@@ -8,17 +8,14 @@ that reads it. Nothing of the SDK is kept here.
 from __future__ import annotations
 
 import mmap
-import os
-import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tools import pip_engine
+
 PACKAGE, VERSION = "google-antigravity", "0.1.22"
-FOLDER = Path(__file__).parents[1] / ".cache" / "pip" / f"{PACKAGE}-{VERSION}"
+FOLDER = pip_engine.CACHE / f"{PACKAGE}-{VERSION}"
 CORE = FOLDER / "google/antigravity/bin/localharness"
 FUNCTION = b"customizations.(*Manager).GetJSONHooks\0"
 TABLE = b"\xf1\xff\xff\xff\x00\x00\x01\x08"  # how Go's table of functions begins
@@ -112,18 +109,4 @@ def _text_start(data: Data, table: int, offset: Callable[[int, bool], int]) -> i
 
 
 def install() -> int:
-    """Complete or not at all; not every platform has a build of it."""
-    if installed():
-        return 0
-    print(f"installing {PACKAGE} {VERSION}", flush=True)
-    FOLDER.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=FOLDER.parent, prefix=".unfinished-") as unfinished:
-        target = Path(unfinished, "target")
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile"]
-        options = ["--only-binary", ":all:", "--target", str(target), f"{PACKAGE}=={VERSION}"]
-        if subprocess.run([*command, *options], check=False).returncode:
-            print(f"pip could not install {PACKAGE} {VERSION}.", file=sys.stderr)
-            return int(os.environ.get("RUNAWAY_REQUIRE_LIVE") == "1")
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        target.rename(FOLDER)
-    return 0
+    return 0 if installed() else pip_engine.install(PACKAGE, FOLDER)

@@ -6,17 +6,15 @@ copy in a scratch folder, in which two inner functions are made reachable. Nothi
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import pip_engine
+
 PACKAGE, VERSION = "cursor-sdk", "1.1.0"
-FOLDER = Path(__file__).parents[1] / ".cache" / "pip" / f"{PACKAGE}-{VERSION}"
+FOLDER = pip_engine.CACHE / f"{PACKAGE}-{VERSION}"
 BRIDGE = FOLDER / "cursor_sdk/_vendor/bridge"  # with a node of its own
 BUNDLE = BRIDGE / "node_modules/@cursor/sdk/dist/cjs"
 EXPOSED = (  # (file, pattern, replacement)
@@ -63,18 +61,4 @@ def copy(folder: Path) -> Engine:
 
 
 def install() -> int:
-    """Complete or not at all; not every platform has a build of it."""
-    if installed():
-        return 0
-    print(f"installing {PACKAGE} {VERSION}", flush=True)
-    FOLDER.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=FOLDER.parent, prefix=".unfinished-") as unfinished:
-        target = Path(unfinished, "target")
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
-        options = ["--only-binary", ":all:", "--target", str(target), f"{PACKAGE}=={VERSION}"]
-        if subprocess.run([*command, *options], check=False).returncode:
-            print(f"pip could not install {PACKAGE} {VERSION}.", file=sys.stderr)
-            return int(os.environ.get("RUNAWAY_REQUIRE_LIVE") == "1")
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        target.rename(FOLDER)
-    return 0
+    return 0 if installed() else pip_engine.install(PACKAGE, FOLDER)
