@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+from ..guard.dialects import DIALECTS
 from ..guard.tampering.registered import EARLIER, LAUNCHER, TODAY
 from .errors import Refusal
 
@@ -70,6 +71,40 @@ def parse(command: object) -> Registered | None:
     launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
     known = tuple(start) in STARTS
     return Registered(launcher, harness) if known and is_launcher(launcher) else None
+
+
+def is_changed(command: object) -> bool:
+    """Does it start our launcher, but in a form that no setup has written: wrapped, or mangled?"""
+    if not isinstance(command, str) or LAUNCHER not in command:
+        return False
+    registered = parse(command)
+    if registered and registered.harness in DIALECTS:
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:  # a quote without its end
+        return True
+    names_it = any(LAUNCHER in word and _ends_in_launcher(word) for word in words)
+    return names_it and len(words) > 1  # a plugin of ours holds the bare path
+
+
+def _ends_in_launcher(word: str) -> bool:
+    """The word may be a script of its own: `sh -c '. ~/.local/share/runaway/launch claude'`."""
+    return any(is_launcher(Path(part.strip("\"';"))) for part in word.split())
+
+
+def same_place(command: object, launcher: Path, home: Path) -> bool:
+    """Is it today's command with the launcher's place written by `$HOME`, which a shell replaces?"""
+    if not isinstance(command, str):
+        return False
+    for start in (f'{TODAY} "$HOME/', f'{TODAY} "${{HOME}}/', f"{TODAY} $HOME/", f"{TODAY} ~/"):
+        if command.startswith(start):
+            place, _, harness = command.removeprefix(start).rpartition(" ")
+            quoted = start.rpartition(" ")[2].startswith('"')
+            plain = place.removesuffix('"') if quoted else place
+            is_whole = harness in DIALECTS and plain.isascii() and not set(plain) & set("\"'$`\\ ")
+            return is_whole and place.endswith('"') is quoted and home / plain == launcher
+    return False
 
 
 def is_launcher(path: Path) -> bool:

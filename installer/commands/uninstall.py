@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from ..files import backups, receipts
 from ..files.receipts import Receipt
 from ..files.restore import restoring
 from ..files.writer import Commit, DryRun, Writer, Written
-from ..harnesses import wired
+from ..harnesses import known_files, wired
 from ..harnesses.base import Harness
 from ..harnesses.registry import HARNESSES, harness_named
 from ..machine import Machine
@@ -67,7 +68,12 @@ def run(machine: Machine, options: Options) -> Result:
             "removed": [machine.tilde(path) for path in own.removed],
             "kept": [machine.tilde(path) for path in own.kept],
         },
-        messages=(*_messages(machine, rows, left), *strange, *_owners(machine)),
+        messages=(
+            *_messages(machine, rows, left),
+            *_changed(machine, targets),
+            *strange,
+            *_owners(machine),
+        ),
         lines=(
             *_lines(machine, rows, options),
             *_own_lines(machine, own, options),
@@ -234,6 +240,18 @@ def _owners(machine: Machine) -> Iterator[Message]:
         text = f"The guard that the owner of this machine has put into {owners.data} stays."
         fix = "The owner removes it with `runaway uninstall --scope managed`."
         yield Message("info", "managed-stays", text, None, None, fix)
+
+
+def _changed(machine: Machine, targets: list[Target]) -> Iterator[Message]:
+    """Entries that somebody has wrapped are theirs, but are not to be mistaken for gone."""
+    for target in targets:
+        with suppress(OSError):
+            data = target.path.read_bytes() if target.path.is_file() else b""
+            for command in known_files.changed_commands(data):
+                path = machine.tilde(target.path)
+                text = f"{path} starts the guard in a form that setup did not write: `{command}`."
+                fix = "It was left alone and does nothing any more: take it out by hand."
+                yield Message("warning", "changed-entry", text, target.harness, path, fix)
 
 
 def _messages(machine: Machine, rows: list[Row], left: list[Target]) -> Iterable[Message]:

@@ -76,9 +76,11 @@ def entries(one: Settings, expected: Expected) -> Iterator[hook_file.Entry]:
     return (entry for entry in found if entry.event in known)
 
 
-def checks(machine: Machine, files: Iterable[Settings], expected: Expected) -> Iterator[Check]:
+def checks(machine: Machine, settings: Iterable[Settings], expected: Expected) -> Iterator[Check]:
     """`installed.*`. Hooks of all files are run: what one binds for everybody is bound in all others."""
+    files = tuple(settings)
     found = placed(files, expected)
+    yield from _changed(machine, files, expected)
     if not found:
         decisive = f"The guard is not in {expected.place}."
         yield expected.check("entry", "error", decisive)
@@ -89,11 +91,23 @@ def checks(machine: Machine, files: Iterable[Settings], expected: Expected) -> I
         yield from _events(machine, one, expected, elsewhere)
 
 
+def _changed(machine: Machine, files: tuple[Settings, ...], expected: Expected) -> Iterator[Check]:
+    """Entries that somebody has wrapped or mangled: whether they guard is anybody's guess."""
+    for one in files:
+        for event, path, command in hook_file.changed(one.document) if one.document else ():
+            if event in (*expected.events, *expected.later, *expected.once):
+                where = f"{machine.tilde(one.path)} ({name_of(path)})"
+                text = f"{where} starts the guard in a form that setup does not write: `{command}`."
+                fix = f"Take that entry out, then run `runaway setup --harness {expected.harness}`."
+                yield expected.check("changed", "warning", text)._replace(fix=fix)
+
+
 def _forms(machine: Machine, one: Placed, expected: Expected) -> Iterator[Check]:
     """Is each entry the one that setup writes?"""
     wanted = _wanted(machine, one.settings, expected)
     name, scope = machine.tilde(one.settings.path), one.settings.scope
-    stale = [entry for entry in one.entries if entry.handler not in wanted]
+    same = [entry for entry in one.entries if _is_same(machine, entry, wanted)]
+    stale = [entry for entry in one.entries if entry.handler not in wanted and entry not in same]
     for entry in stale:
         where = f"{name} ({name_of(entry.path)})"
         if is_older(entry, wanted):
@@ -133,6 +147,13 @@ def _missing(expected: Expected, bound: frozenset[str]) -> Iterator[tuple[Level,
 def _wanted(machine: Machine, one: Settings, expected: Expected) -> list[Handler]:
     launchers = managed_scope.launchers(machine, one.scope)
     return [expected.handler(launch_command.command_for(it, expected.word)) for it in launchers]
+
+
+def _is_same(machine: Machine, entry: hook_file.Entry, wanted: list[Handler]) -> bool:
+    """Today's entry, with the launcher's place written by `$HOME`."""
+    command = entry.handler.get("command")
+    by_home = launch_command.same_place(command, machine.launcher, machine.home)
+    return by_home and any({**entry.handler, "command": one["command"]} == one for one in wanted)
 
 
 def is_managed(machine: Machine, files: Iterable[Settings], expected: Expected) -> bool:

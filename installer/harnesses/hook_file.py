@@ -54,12 +54,18 @@ class Shape(NamedTuple):
     version: int | None = None
     once: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
+    same_place: Callable[[object], bool] = lambda _: False  # see launch_command
 
     def parse(self, data: bytes) -> Any:
         return self.editor.parse(data, self.rules, self.name)
 
     def is_bare(self, event: str) -> bool:
         return self.flat or event in self.bare
+
+    def is_equal(self, handler: dict[str, Any], wanted: dict[str, Any]) -> bool:
+        """Does it differ in nothing but how the launcher's place is written?"""
+        rest = {**handler, "command": wanted.get("command")}
+        return rest == wanted and self.same_place(handler.get("command"))
 
     def item(self, event: str, handler: dict[str, Any]) -> dict[str, Any]:
         """What stands in the list of an event."""
@@ -78,6 +84,16 @@ class Entry(NamedTuple):
     def in_group(self) -> bool:
         """Not directly in the list of the event."""
         return len(self.path) > 3
+
+
+def changed(document: Any) -> Iterator[tuple[str, KeyPath, str]]:
+    """(event, place, command) of what starts our launcher in a form that no setup has written."""
+    hooks = document.value.get("hooks") if isinstance(document.value, dict) else None
+    for event, items in (hooks if isinstance(hooks, dict) else {}).items():
+        for index, item in enumerate(items if isinstance(items, list) else []):
+            for path, handler in _handlers(item, ("hooks", event, index)):
+                if launch_command.is_changed(handler.get("command")):
+                    yield event, path, str(handler["command"])
 
 
 def entries(document: Any, harness: str) -> Iterator[Entry]:
@@ -144,7 +160,7 @@ def _wire_event(data: bytes, shape: Shape, event: str, wanted: dict[str, Any]) -
         return _add(document, shape, ("hooks", event), wanted)
     for extra in reversed(ours[1:]):
         data = _without(data, shape, extra, ()).data or b""
-    if ours[0].handler != wanted:
+    if ours[0].handler != wanted and not shape.is_equal(ours[0].handler, wanted):
         data = shape.editor.set_value(shape.parse(data), ours[0].path, wanted).data
     return Rewrite(data)
 

@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import launch_command
 from ..documents import json_document
 from ..documents.json_document import Document
+from ..documents.values import name_of
+from ..errors import Refusal
 from ..launch_command import command_for
 from ..machine import Machine
 from ..plan import Rewrite, Target
@@ -45,7 +48,8 @@ def of(name: str, shape_of: Callable[[Machine, Path], Shape], validation: Valida
     """`edit_target` of the harness of this name."""
 
     def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-        shape = shape_of(machine, path)
+        by_home = partial(launch_command.same_place, launcher=machine.launcher, home=machine.home)
+        shape = shape_of(machine, path)._replace(same_place=by_home)
         registered = command_for(machine.launcher, shape.harness)
         place = Place(scope, path, shape.name, registered)
         return Target(
@@ -70,7 +74,19 @@ def _install_entry(
     document = json_document.parse(data or b"", shape.rules, shape.name)
     effect = f"{validation.effect} {shape.name}"
     refuse(document, validation.problems(machine, document), effect, validation.code)
+    _refuse_changed(document, shape)
     return hook_file.install_entry(data, shape, place.registered)
+
+
+def _refuse_changed(document: Document, shape: Shape) -> None:
+    """A second entry beside one that somebody has wrapped would count every call twice."""
+    bound = {entry.event for entry in hook_file.entries(document, shape.harness)}
+    for event, path, command in hook_file.changed(document):
+        if event in shape.events and event not in bound:
+            where = f"{shape.name} ({name_of(path)})"
+            text = f"{where} starts the guard in a form that setup does not write: `{command}`."
+            fix = "Take that entry out, or keep it as it is; setup puts no second one beside it."
+            raise Refusal(text, code="changed-entry", fix=fix)
 
 
 def of_bytes(

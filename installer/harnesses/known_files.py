@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from .. import launch_command
@@ -33,17 +34,24 @@ def is_of_another_home(machine: Machine, path: Path) -> bool:
 
 def _launchers(data: bytes) -> Iterator[Path]:
     """Of commands as settings hold them, and on their own as in a plugin."""
-    text = data.replace(b"\0", b"").decode("utf-8", "replace")  # UTF-16 too
-    for literal in _STRING.findall(text):
-        if launch_command.LAUNCHER_NAME not in literal:
-            continue
-        try:
-            value = json.loads(literal)
-        except ValueError:
-            continue
+    for value in _strings(data):
         registered = launch_command.parse(value)
         if registered or launch_command.is_launcher(Path(value)):
             yield registered.launcher if registered else Path(value)
+
+
+def _strings(data: bytes) -> Iterator[str]:
+    """All JSON strings in it that may name the launcher."""
+    text = data.replace(b"\0", b"").decode("utf-8", "replace")  # UTF-16 too
+    for literal in _STRING.findall(text):
+        if launch_command.LAUNCHER_NAME in literal:
+            with suppress(ValueError):
+                yield json.loads(literal)
+
+
+def changed_commands(data: bytes) -> list[str]:
+    """Commands in a file that start our launcher in a form that no setup has written."""
+    return [value for value in _strings(data) if launch_command.is_changed(value)]
 
 
 def targets_at(machine: Machine, path: Path, *, moved: bool = True) -> Iterator[Target]:
