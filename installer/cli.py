@@ -6,6 +6,7 @@ Nothing but typer is imported before a command runs, so that `--help` and `--ver
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,7 +35,8 @@ SCOPES = ("user", "project", "local", "managed")
 app = typer.Typer(
     name="runaway",
     help="Stops a coding agent that loops, keeps failing or overspends.",
-    no_args_is_help=True,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -48,11 +50,20 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  # its callback has done all
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Stops a coding agent that loops, keeps failing or overspends."""
+    if context.invoked_subcommand is None:
+
+        def command(machine: Machine) -> Result:
+            from .commands import status as verb
+
+            return verb.overview(machine, time.time())
+
+        run("status", command, as_json=False)
 
 
 @app.command(
@@ -143,6 +154,12 @@ def doctor(
         bool,
         typer.Option("--drill", help="Start the real harness against a model server on loopback."),
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show what is in order, too.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing; the exit code tells.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Prove that the guard is there and fires.
@@ -154,8 +171,8 @@ def doctor(
         from .commands import doctor as verb
         from .terminal.progress import line
 
-        options = verb.Options(tuple(harness), folder(project), drill)
-        with line(hidden=as_json) as tell:
+        options = verb.Options(tuple(harness), folder(project), drill, verbose, quiet)
+        with line(hidden=as_json or quiet) as tell:
             return verb.run(machine, options, tell)
 
     run("doctor", command, as_json)

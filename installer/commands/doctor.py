@@ -35,6 +35,9 @@ from ..result import Message, Result
 ORDER = ("error", "warning", "info", "ok", "skipped")
 DOUBTS = ("error", "warning", "skipped", "info", "ok")  # a tick stands for nothing but proof
 MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
+IN_ORDER = ("ok", "skipped")
+WORDS: dict[Level, str] = {"error": "problem", "warning": "warning", "info": "note"}
+NOT_SET_UP = ("installed.code", "installed.entry")
 STATES = ("installed", "allowed", "trusted", "fires")
 HEALTH_LINES = 3
 
@@ -45,6 +48,8 @@ class Options(NamedTuple):
     harnesses: tuple[str, ...] = ()
     project: Path | None = None
     drill: bool = False
+    verbose: bool = False  # what is in order, too
+    quiet: bool = False  # the exit code alone
 
 
 def run(machine: Machine, options: Options, progress: Callable[[str], None] = print) -> Result:
@@ -74,7 +79,7 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
         exit_code=1 if failed else 0,
         data={"checks": [check._asdict() for check in checks]},
         messages=tuple(_messages(checks)),
-        lines=(*_lines(checks), *_overview(checks, chosen)),
+        lines=() if options.quiet else tuple(_page(checks, chosen, verbose=options.verbose)),
         paint=colour.checks,
     )
 
@@ -188,6 +193,35 @@ def _messages(checks: list[Check]) -> Iterable[Message]:
         if check.level == "warning" or check.level == "error":  # noqa: PLR1714  # narrows the type
             harness, fix = check.harness or None, check.fix or None
             yield Message(check.level, check.check, check.message, harness, None, fix)
+
+
+def _page(checks: list[Check], chosen: list[Harness], *, verbose: bool) -> Iterator[str]:
+    """The summary first and last, in between what is to be done about it."""
+    if not verbose and _is_not_set_up(checks, chosen):
+        yield "The guard is not set up on this machine. Run `runaway setup`."
+        return
+    summary = _summary(checks)
+    yield summary
+    yield from _lines([one for one in checks if verbose or one.level not in IN_ORDER])
+    yield from _overview(checks, chosen)
+    yield summary
+
+
+def _is_not_set_up(checks: list[Check], chosen: list[Harness]) -> bool:
+    """No code, and no entry in any of these harnesses."""
+    missing = [one.harness for one in checks if one.level == "error" and one.check in NOT_SET_UP]
+    return set(missing) >= {"", *(harness.NAME for harness in chosen)}
+
+
+def _summary(checks: list[Check]) -> str:
+    """`1 problem, 2 warnings, 1 note.`"""
+    levels = [check.level for check in checks]
+    parts = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for level, word in WORDS.items()
+        if (count := levels.count(level))
+    ]
+    return (", ".join(parts) or "No problem found") + "."
 
 
 def _lines(checks: list[Check]) -> Iterable[str]:

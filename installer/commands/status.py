@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ...guard.ledger import day_of
@@ -66,6 +66,14 @@ def run(machine: Machine, now: float) -> Result:
         ),
         lines=status_page.lines(page),
     )
+
+
+def overview(machine: Machine, now: float) -> Result:
+    """What `runaway` alone shows: the state, and what a person would do next."""
+    shown = run(machine, now)
+    is_set_up = any(row["wired"] for row in shown.data["harnesses"])
+    step = "runaway doctor proves it" if is_set_up else "runaway setup"
+    return replace(shown, lines=(*shown.lines, f"Next: {step}; all commands: runaway --help"))
 
 
 def _mode(policy: Policy, now: float) -> str:

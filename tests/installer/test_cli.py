@@ -42,7 +42,7 @@ def test_setup_doctor_and_uninstall_in_any_home_and_locale(
     answers = [call(command, payload("cli", number)) for number in range(1, 9)]
     assert answers[:7] == [(0, b"")] * 7
     assert decision(answers[7][1]) == "deny"
-    healthy = run(home, "doctor", "--harness", "claude", more=more)
+    healthy = run(home, "doctor", "--verbose", "--harness", "claude", more=more)
     assert (healthy.code, healthy.err) == (0, b"")
     assert "✓ claude fires.command".encode() in healthy.out
     removed = run(home, "uninstall", "--yes", more=more)
@@ -152,10 +152,15 @@ def test_a_person_is_told_of_a_mistake_on_stderr(home: Path, arguments: Sequence
     assert arguments[-1].encode() in ran.err
 
 
-def test_no_arguments_show_the_help_and_exit_2(home: Path) -> None:
+def test_no_arguments_show_the_state_and_the_next_step(home: Path) -> None:
     ran = run(home)
-    assert ran.code == 2
-    assert b"setup" in ran.out + ran.err
+    assert (ran.code, ran.err) == (0, b"")
+    assert ran.out.endswith(b"Next: runaway setup; all commands: runaway --help\n")
+
+
+def test_help_has_a_short_form_everywhere(home: Path) -> None:
+    assert run(home, "-h").out == run(home, "--help").out
+    assert run(home, "config", "set", "-h").out == run(home, "config", "set", "--help").out
 
 
 @pytest.mark.parametrize("verb", ["setup", "doctor", "uninstall", "demo"])

@@ -13,14 +13,23 @@ from runaway.installer.harnesses import claude
 from runaway.installer.harnesses.base import Check, Level
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
-from tests.support.installer import call, diagnose, payload, registered, wire
+from tests.support.installer import call, diagnose, install_claude, payload, registered, wire
 
 HEAD = "               installed  allowed  trusted  fires"
 
 
+@pytest.fixture
+def wired(machine: Machine) -> Machine:
+    """With the program there, which older releases than today's would not bind to everything."""
+    install_claude(machine, "2.1.332")
+    wire(machine)
+    return machine
+
+
 def overview(machine: Machine, **options: object) -> list[str]:
     lines = list(diagnose(machine, **options).lines)
-    return lines[lines.index(HEAD) + 1 :]
+    assert lines[-1] == lines[0], "the summary"
+    return lines[lines.index(HEAD) + 1 : -1]
 
 
 def test_a_healthy_harness_has_four_ticks(wired: Machine) -> None:
@@ -90,10 +99,11 @@ def test_a_state_folder_that_cannot_be_used_is_in_every_row(
 
 
 def test_a_state_that_is_in_error_is_crossed(machine: Machine) -> None:
-    assert overview(machine) == ["  Claude Code  ✗          ✓        ✓        -"]
+    assert overview(machine, verbose=True) == ["  Claude Code  ✗          ✓        ✓        -"]
 
 
 def test_a_warning_is_marked(machine: Machine) -> None:
+    install_claude(machine, "2.1.332")
     wire(machine, wishes=Wishes("observe"))
     assert overview(machine) == ["  Claude Code  ✓          ✓        ✓        !"]
 
@@ -125,3 +135,27 @@ def test_progress_tells_what_is_looked_at(wired: Machine) -> None:
     told: list[str] = []
     doctor.run(wired, doctor.Options(("claude", "codex")), told.append)
     assert told == ["Looking at Claude Code, Codex"]
+
+
+def test_the_summary_counts_and_what_is_in_order_is_shown_on_demand(wired: Machine) -> None:
+    call(registered(wired), payload())
+    lines = diagnose(wired).lines
+    assert lines[0] == lines[-1] == "No problem found."
+    assert not [line for line in lines if line.startswith("✓")]
+    shown = diagnose(wired, verbose=True).lines
+    assert any(line.startswith("✓ claude fires.command") for line in shown)
+    assert diagnose(wired, quiet=True).lines == ()
+
+
+def test_a_problem_comes_with_its_remedy(wired: Machine) -> None:
+    lose_the_code(wired)
+    lines = diagnose(wired).lines
+    assert lines[0].startswith("2 problems")
+    assert "    Run `runaway setup`." in lines
+
+
+def test_before_setup_one_sentence_is_enough(machine: Machine) -> None:
+    result = diagnose(machine)
+    assert result.exit_code == 1
+    assert result.lines == ("The guard is not set up on this machine. Run `runaway setup`.",)
+    assert len(diagnose(machine, verbose=True).lines) > 5

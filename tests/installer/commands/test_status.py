@@ -238,3 +238,12 @@ def test_a_damaged_policy_cannot_be_paused(tmp_path: Path, text: str) -> None:
     with pytest.raises(Refusal) as refused:
         pause.run(machine, NOW + 60, NOW)
     assert (refused.value.code, refused.value.fix) == ("not-installed", "Run `runaway setup`.")
+
+
+def test_runaway_alone_shows_the_state_and_the_next_step(bare: Machine) -> None:
+    before = status.overview(bare, 1.0).lines
+    assert before[0] == "NOT armed. The guard is not installed on this machine."
+    assert before[-1] == "Next: runaway setup; all commands: runaway --help"
+    setup.run(bare, setup.Options(("claude",)))
+    after = status.overview(bare, 1.0).lines
+    assert after[-1] == "Next: runaway doctor proves it; all commands: runaway --help"
