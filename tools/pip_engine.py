@@ -1,4 +1,4 @@
-"""An engine that the maker of a harness ships in a wheel, installed by its hash in requirements."""
+"""An engine that the maker of a harness ships in a wheel, installed by its hash in engines.txt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PINNED = ROOT / "requirements/engines.txt"
+PINNED = Path(__file__).with_name("engines.txt")
 CACHE = ROOT / ".cache/pip"
 
 
