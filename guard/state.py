@@ -117,7 +117,9 @@ if TYPE_CHECKING:
         time: float  # Unix seconds of the last event: every reader
         agent: str  # whose event is being told: copilot
         cwd: str  # codex, droid
-        round: str | int  # id of the last response: antigravity, claude, qwen; its number: codex
+        round: (
+            str | int
+        )  # id of the last response: antigravity, claude, grok, qwen; its number: codex
         step: int  # the last one: antigravity
         thread: str  # from here on codex
         sub: bool  # the thread is a subagent's
@@ -126,7 +128,8 @@ if TYPE_CHECKING:
         tier: str  # of service
         copied: bool  # the turn is a copy of the parent's
         model: str
-        base: list[int]  # running token counts that have been told
+        base: list[int]  # running token counts that have been told: grok too
+        shared: bool  # the turn's sums hold those of subagents: grok
         items: list[str]  # calls whose result has been told
         answered: bool  # the last line was an output
         unspoken: bool  # nobody has spoken in this turn: codex

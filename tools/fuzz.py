@@ -51,6 +51,7 @@ ANSWERS = {  # the keys of each harness's answers
         "hookSpecificOutput",
     },
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
+    "grok": {"decision", "reason", "hookSpecificOutput"},
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
     "opencode": {"show", "note", "deny", "stop"},
     "pi": {"show", "note", "ask", "deny", "stop"},
@@ -135,6 +136,7 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
     moment = {"timestamp": "2026-11-30T12:00:00.000Z"}
     copilot = {"session_id": "s", "timestamp": "2026-11-30T12:00:00.000Z", "cwd": "/home/u"}
     bash = {"tool_name": "Bash", "tool_input": {"command": "ls", "description": "x"}}
+    grok = {"sessionId": "s", "workspaceRoot": "/home/u"}
     opencode = {"event": "tool.execute.before", "session": "s", "agent": "", "directory": "/home/u"}
     asked = {"tool": "bash", "args": {"command": "ls"}, "call": "c1"}
     part = {
@@ -189,6 +191,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**copilot, **before, **bash, "agent_id": "a1", "parent_agent_id": "s"},
             {**copilot, **before, **call, "transcript_path": log},
             {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
+        ],
+        "grok": [
+            {**common, **before, **again, **grok, "hookEventName": "pre_tool_use"},
+            {**common, **grok, "hookEventName": "user_prompt_submit",
+             "hook_event_name": "UserPromptSubmit", "prompt": "go"},
         ],
         "droid": [{**common, **before, "tool_name": "Execute", "tool_input": {"command": "ls"}}],
         "opencode": [

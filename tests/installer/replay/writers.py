@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from tests.guard.transcripts.records import stamp
+from tests.guard.transcripts.records import NOON, stamp
 
 Record = dict[str, Any]
 THREAD = "01a22cb8-b2fe-7431-89e4-5069ad8d8acd"
@@ -119,6 +119,25 @@ def gemini(steps: list[Step]) -> Iterator[Record]:
         }
 
 
+def grok(steps: list[Step]) -> Iterator[Record]:
+    def line(step: Step, kind: str, /, **update: Any) -> Record:
+        moment = round((NOON + step.second) * 1000)
+        about = {"eventId": f"e{step.number}", "agentTimestampMs": moment, "promptId": "p"}
+        about |= {"streamStartMs": step.number + 1}
+        params = {"sessionId": "s", "update": {"sessionUpdate": kind, **update}, "_meta": about}
+        return {"timestamp": moment // 1000, "method": "session/update", "params": params}
+
+    for step in steps:
+        if not step.tool:
+            yield line(step, "user_message_chunk", content={"type": "text", "text": "Go."})
+            continue
+        id = f"call_{step.number}"
+        yield line(step, "tool_call", toolCallId=id, title=step.tool, rawInput={**step.arguments})
+        status = "failed" if step.failed else "completed"
+        content = [{"type": "content", "content": {"type": "text", "text": step.said}}]
+        yield line(step, "tool_call_update", toolCallId=id, status=status, content=content)
+
+
 def qwen(steps: list[Step]) -> Iterator[Record]:
     for step in steps:
         here = {"uuid": f"u{step.number}", "sessionId": "s", "timestamp": stamp(step.second)}
@@ -214,6 +233,14 @@ WRITERS = {
         waiting="read_background_output",
         spawn="invoke_agent",
         web="web_fetch",
+    ),
+    "grok": Writer(
+        grok,
+        "s/updates.jsonl",
+        "run_terminal_command",
+        waiting="get_command_or_subagent_output",
+        spawn="spawn_subagent",
+        web="web_search",
     ),
     "qwen": Writer(
         qwen,
