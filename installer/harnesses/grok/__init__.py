@@ -15,7 +15,7 @@ from .validation import problems
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Grok Build"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = (1, 0, 41)
+OLDEST: tuple[int, ...] = ()
 MOVED_BY = "GROK_HOME"
 NEXT_STEPS: tuple[str, ...] = (
     "Restart any running Grok sessions; hooks are read only at startup.",

@@ -15,7 +15,7 @@ from .tamper import tamper_facts as tamper_facts
 NAME = LAUNCHER_ARGUMENT = paths.NAME
 DISPLAY = "Pi"
 SCOPES = paths.SCOPES
-OLDEST: tuple[int, ...] = (1, 6, 0)
+OLDEST: tuple[int, ...] = (0, 74, 2)
 MOVED_BY = paths.MOVED_BY
 NEXT_STEPS: tuple[str, ...] = (
     "Restart any running Pi sessions, or type /reload in them; extensions are read only at startup.",
