@@ -35,7 +35,6 @@ from ..result import Message, Result
 ORDER = ("error", "warning", "info", "ok", "skipped")
 DOUBTS = ("error", "warning", "skipped", "info", "ok")  # a tick stands for nothing but proof
 MARKS = {"error": "✗", "warning": "!", "info": "i", "ok": "✓", "skipped": "-"}
-IN_ORDER = ("ok", "skipped")
 WORDS: dict[Level, str] = {"error": "problem", "warning": "warning", "info": "note"}
 NOT_SET_UP = ("installed.code", "installed.entry")
 STATES = ("installed", "allowed", "trusted", "fires")
@@ -202,7 +201,7 @@ def _page(checks: list[Check], chosen: list[Harness], *, verbose: bool) -> Itera
         return
     summary = _summary(checks)
     yield summary
-    yield from _lines([one for one in checks if verbose or one.level not in IN_ORDER])
+    yield from _lines([one for one in checks if verbose or one.level != "ok"])
     yield from _overview(checks, chosen)
     yield summary
 

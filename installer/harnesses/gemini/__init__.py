@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from ...machine import Machine
 from .. import answers, hook_target, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    Detected,
+    detector,
+    needs_no_consent,
+    no_environment,
+    records_no_consent,
+)
 from ..hook_target import Validation, of_bytes
 from . import paths
 from .checks import checks as checks
@@ -23,9 +31,21 @@ NEXT_STEPS: tuple[str, ...] = (
 NO_DRILL: tuple[str, ...] = ()
 CONSENT = NO_CONSENT
 
+ANTIGRAVITYS = frozenset(("antigravity", "config"))
 VALIDATION = Validation(of_bytes(problems), "Gemini CLI cannot use", "gemini-silences-hooks")
 
-detect = detector(paths.folder, NAME)
+_found = detector(paths.folder, NAME)
+
+
+def detect(machine: Machine) -> Detected | None:
+    """Antigravity keeps its files in Gemini CLI's folder: those alone are no Gemini CLI."""
+    found = _found(machine)
+    if found is None or found.program or found.folder is None:
+        return found
+    names = {path.name for path in found.folder.iterdir()}
+    return None if names and names <= ANTIGRAVITYS else found
+
+
 clients = clients_of.finder(NAME)
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
