@@ -12,6 +12,8 @@ from ..guard.tampering.registered import EARLIER, LAUNCHER, TODAY
 from .errors import Refusal
 
 STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, *EARLIER))
+STARTERS = frozenset(("exec", "sh", "bash", "dash", "zsh", "ksh", "env", "command", ".", "source"))
+STARTERS |= {"timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "sudo"}
 FOLDER_NAME, _, LAUNCHER_NAME = LAUNCHER.partition("/")
 
 
@@ -80,12 +82,20 @@ def is_changed(command: object) -> bool:
     registered = parse(command)
     if registered and registered.harness in DIALECTS:
         return False
+    if not _starts_something(command.split()[0]):  # `log '<launcher>'` is no start
+        return False
     try:
         words = shlex.split(command)
     except ValueError:  # a quote without its end
         return True
     names_it = any(LAUNCHER in word and _ends_in_launcher(word) for word in words)
     return names_it and len(words) > 1  # a plugin of ours holds the bare path
+
+
+def _starts_something(word: str) -> bool:
+    """A program that starts what is behind it, an assignment before it, or the launcher itself."""
+    plain = Path(word.strip("\"'"))
+    return plain.name in STARTERS or "=" in word or is_launcher(plain)
 
 
 def _ends_in_launcher(word: str) -> bool:

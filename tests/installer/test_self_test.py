@@ -57,6 +57,7 @@ def test_trying_leaves_nothing_behind_that_is_shown(wired: Machine) -> None:
 FORMS = {
     "antigravity": "[0-9a-f]{32}",
     "codex": UUID.format(7),
+    "grok": UUID.format(7),
     "pi": UUID.format(7),
     "opencode": r"ses_[0-9a-f]{12}[0-9A-Za-z]{14}",
 }

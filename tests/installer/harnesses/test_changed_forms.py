@@ -47,6 +47,7 @@ STRANGE = {
     "ours": COMMAND,
     "an earlier one of ours": COMMAND.removeprefix("exec /bin/"),
     "a path": str(LAUNCHER),
+    "a mention": f"log '{LAUNCHER}' claude",
 }
 
 
