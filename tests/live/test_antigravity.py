@@ -14,6 +14,7 @@ from runaway.installer.drill.server import ToolUse, Usage
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
+from tests.support.live import checks
 from tests.support.live.antigravity_home import AntigravityHome, Turns
 
 CHOSEN = ("antigravity",)
@@ -32,7 +33,7 @@ def diagnose(machine: Machine) -> Result:
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def echo(home: AntigravityHome) -> ToolUse:

@@ -14,6 +14,7 @@ from runaway.installer.drill.outcome import DrillRun
 from runaway.installer.drill.scripts import delegating, distinct, looping, replies
 from runaway.installer.drill.server import ApiError, Reply, Request, ToolUse
 from runaway.installer.machine import Machine, scratch_machine
+from tests.support.live import checks
 from tests.support.live.claude_home import ClaudeHome
 
 pytestmark = pytest.mark.live
@@ -106,7 +107,7 @@ def test_what_the_doctor_calls_an_error_indeed_leaves_the_real_cli_unguarded(
 ) -> None:
     home.settings.write_text(settings(home.settings.read_text()))
     report = doctor.run(machine, doctor.Options(CHOSEN), progress=lambda _: None)
-    failed = {row["check"] for row in report.data["checks"] if row["level"] == "error"}
+    failed = checks.failed(report.data["checks"])
     assert check in failed
     assert report.exit_code == 1
     run = home.run(looping(ECHO, times=DENIED_AT + 4), *ALLOWED)
@@ -145,7 +146,7 @@ def test_an_earlier_entry_is_disarmed_by_it_and_the_doctor_says_so(
     settings = home.settings.read_text().replace('"exec /bin/sh -c', '"sh -c')
     home.settings.write_text(json.dumps(json.loads(settings) | {"env": {"PATH": "$HOME/bin"}}))
     report = doctor.run(machine, doctor.Options(CHOSEN, home.project), progress=lambda _: None)
-    failed = {row["check"] for row in report.data["checks"] if row["level"] == "error"}
+    failed = checks.failed(report.data["checks"])
     assert failed == {"installed.entry"}
     run = home.run(looping(read_missing(home), times=12), *ALLOWED)
     assert len(run.calls) == 12

@@ -23,6 +23,7 @@ from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
+from tests.support.live import checks
 from tests.support.live.codex_home import IN_CODE_MODE, PRICED, CodexHome, group
 
 CHOSEN = ("codex",)
@@ -44,7 +45,7 @@ def diagnose(machine: Machine, *, drill: bool = False) -> Result:
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def denied(run: DrillRun) -> list[int]:

@@ -16,6 +16,7 @@ from runaway.installer.harnesses.codex import app_server, paths, trust
 from runaway.installer.harnesses.codex.validation import EVENTS, TOML_RULES
 from runaway.installer.launch_command import command_for
 from runaway.installer.machine import Machine
+from tests.support.live import checks
 from tests.support.live.codex_home import CodexHome, group
 
 CHOSEN = ("codex",)
@@ -158,11 +159,11 @@ def test_a_hook_of_a_project_runs_when_the_project_and_the_hook_are_trusted(
     ]
     loop = looping(ToolUse("exec_command", {"cmd": "true"}), times=8)
     assert not codex_home.run(loop).hooks
-    failed = {row["check"] for row in diagnose(codex_home) if row["level"] == "error"}
+    failed = checks.failed(diagnose(codex_home))
     assert failed == {"allowed.project", "allowed.listed"}
     with codex_home.settings.open("a") as file:
         file.write(f'\n[projects."{codex_home.project}"]\ntrust_level = "trusted"\n')
-    assert not [row for row in diagnose(codex_home) if row["level"] == "error"]
+    assert not checks.failed(diagnose(codex_home))
     assert [call.failed for call in codex_home.run(loop).calls] == [False] * 5 + [True] * 3
 
 
@@ -186,7 +187,7 @@ def test_a_moved_codex_home_is_known_by_its_real_place(codex_home: CodexHome, va
     listing = app_server.hooks(codex_home.codex, machine, codex_home.project)
     assert listing
     assert {hook.status for hook in listing.hooks} == {"trusted"}
-    assert not [row for row in diagnose(codex_home, machine) if row["level"] == "error"]
+    assert not checks.failed(diagnose(codex_home, machine))
 
 
 def test_an_empty_codex_home_is_none(codex_home: CodexHome) -> None:

@@ -21,6 +21,7 @@ from runaway.installer.harnesses.copilot.drill import MODEL
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
+from tests.support.live import checks
 from tests.support.live.copilot_home import CopilotHome
 from tests.support.live.terminal import ENTER
 
@@ -42,7 +43,7 @@ def diagnose(home: CopilotHome, *, drill: bool = False) -> Result:
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def denied(run: DrillRun) -> list[int]:

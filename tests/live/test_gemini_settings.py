@@ -15,6 +15,7 @@ from runaway.installer.commands import doctor, setup
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
 from runaway.installer.machine import Machine
+from tests.support.live import checks
 from tests.support.live.gemini_home import PLAIN, GeminiHome
 from tests.support.live.recorder import Recorder
 
@@ -33,7 +34,7 @@ def wired(gemini_home: GeminiHome) -> Machine:
 def errors(machine: Machine, project: Path, **environ: str) -> set[str]:
     asked = machine._replace(environ={**machine.environ, **environ})
     result = doctor.run(asked, doctor.Options(CHOSEN, project=project), progress=lambda _: None)
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def guarded(home: GeminiHome, machine: Machine, **environ: str) -> bool:

@@ -22,6 +22,7 @@ from runaway.installer.harnesses.grok.drill import MODEL
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
+from tests.support.live import checks
 from tests.support.live.grok_home import GrokHome
 
 CHOSEN = ("grok",)
@@ -49,7 +50,7 @@ def diagnose(machine: Machine, *, drill: bool = False) -> Result:
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def denied(run: DrillRun) -> list[int]:

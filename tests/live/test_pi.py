@@ -18,6 +18,7 @@ from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
 from tests.support.files import tree
+from tests.support.live import checks
 from tests.support.live.pi_home import PRICES, PiHome
 from tests.support.live.terminal import ENTER, ESCAPE
 
@@ -42,7 +43,7 @@ def diagnose(machine: Machine, *, drill: bool = False) -> Result:
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def denied(run: DrillRun) -> list[int]:

@@ -22,6 +22,7 @@ from runaway.installer.drill.server import ApiError, Reply, Request, Text, ToolU
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.result import Result
+from tests.support.live import checks
 from tests.support.live.qwen_home import PRICED, QwenHome
 from tests.support.live.terminal import ENTER
 
@@ -52,7 +53,7 @@ def diagnose(machine: Machine, project: Path | None = None, *, drill: bool = Fal
 
 
 def errors(result: Result) -> set[str]:
-    return {row["check"] for row in result.data["checks"] if row["level"] == "error"}
+    return checks.failed(result.data["checks"])
 
 
 def denied(run: DrillRun) -> list[int]:
