@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from .scripts import offers
 from .server import Request
 
 AGAIN = {
@@ -105,6 +106,13 @@ def judge(
     before = run.calls.index(denied[0]) if denied else None
     level, message = _verdict(run, before, len(denied), can_end_turns, tells_hooks)
     return DrillReport(level, message, len(run.requests), before, run.seconds, run.session)
+
+
+def unproven(run: DrillRun, tool: str, why: str) -> DrillReport | None:
+    """`why` nothing is proven, where the model was not offered the tool on which the drill loops."""
+    if not run.requests or offers(run.requests[0], tool):
+        return None
+    return DrillReport("skipped", why, len(run.requests), None, run.seconds, run.session)
 
 
 def _verdict(

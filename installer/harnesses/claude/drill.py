@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from ...drill import process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, judge
-from ...drill.scripts import drilling, looping, offers
+from ...drill.outcome import DrillReport, DrillRun, judge, unproven
+from ...drill.scripts import drilling, looping
 from ...drill.server import Script, ToolUse
 from ...errors import Refusal
 from ...machine import Machine, program_in
@@ -160,10 +160,8 @@ def drill(
         )
         missing = ToolUse("Read", {"file_path": str(cwd / "runaway-drill" / "no-such-file")})
         done = run(launch, drilling(looping(missing), on_progress))
-    if done.requests and not offers(done.requests[0], missing.name):
-        return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
     can_end_turns = (release.version(claude, environment) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
-    return judge(done, marker, can_end_turns=can_end_turns)
+    return unproven(done, missing.name, NO_READ) or judge(done, marker, can_end_turns=can_end_turns)
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:

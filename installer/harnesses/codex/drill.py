@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...drill import process
-from ...drill.outcome import Call, DrillReport, DrillRun, HookRun, judge
+from ...drill.outcome import Call, DrillReport, DrillRun, HookRun, judge, unproven
 from ...drill.responses_server import ResponsesServer
-from ...drill.scripts import drilling, looping, offers
+from ...drill.scripts import drilling, looping
 from ...drill.server import Request, Script, ToolUse
 from ...machine import Machine
 from .app_server import QUIET, inherited
@@ -168,9 +168,7 @@ def drill(
             timeout=90,
         )
         done = run(launch, drilling(looping(ToolUse("exec_command", {"cmd": "true"})), on_progress))
-    if done.requests and not offers(done.requests[0], "exec_command"):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=None)
+    return unproven(done, "exec_command", MISSING) or judge(done, marker, can_end_turns=None)
 
 
 def places(_machine: Machine) -> dict[str, Path]:

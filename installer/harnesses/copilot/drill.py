@@ -18,8 +18,8 @@ from typing import NamedTuple
 from ...documents import json_document
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, HookRun, judge
-from ...drill.scripts import drilling, looping, offers
+from ...drill.outcome import DrillReport, DrillRun, HookRun, judge, unproven
+from ...drill.scripts import drilling, looping
 from ...drill.server import Script, ToolUse
 from ...errors import Refusal
 from ...machine import Machine
@@ -147,9 +147,7 @@ def drill(
             timeout=90,
         )
         done = run(launch, drilling(looping(ToolUse("bash", {"command": "true"})), on_progress))
-    if done.requests and not offers(done.requests[0], "bash"):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=None)
+    return unproven(done, "bash", MISSING) or judge(done, marker, can_end_turns=None)
 
 
 def _copy(folder: Path, home: Path) -> None:

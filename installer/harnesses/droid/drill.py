@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from ...documents import json_document
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, HookRun, judge
-from ...drill.scripts import distinct, drilling, offers
+from ...drill.outcome import DrillReport, DrillRun, HookRun, judge, unproven
+from ...drill.scripts import distinct, drilling
 from ...drill.server import Script, ToolUse
 from ...errors import Refusal
 from ...machine import Machine
@@ -168,9 +168,7 @@ def drill(
             droid, cwd, home, inherited(environment), max_requests=DRILL_REQUESTS, timeout=90
         )
         done = run(launch, drilling(again("true"), on_progress))
-    if done.requests and not offers(done.requests[0], "Execute"):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=True)
+    return unproven(done, "Execute", MISSING) or judge(done, marker, can_end_turns=True)
 
 
 def _copy(folder: Path, copy: Path) -> None:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, judge
-from ...drill.scripts import DONE, distinct, drilling, offers
+from ...drill.outcome import DrillReport, DrillRun, judge, unproven
+from ...drill.scripts import DONE, distinct, drilling
 from ...drill.server import ApiError, Reply, Request, Script, ToolUse
 from ...machine import Machine
 from . import paths
@@ -142,9 +142,9 @@ def drill(
             timeout=90,
         )
         done = run(launch, drilling(distinct(_again), on_progress))
-    if done.requests and not offers(done.requests[0], TOOL):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=None, tells_hooks=False)
+    return unproven(done, TOOL, MISSING) or judge(
+        done, marker, can_end_turns=None, tells_hooks=False
+    )
 
 
 def _again(number: int) -> ToolUse:

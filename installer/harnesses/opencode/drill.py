@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, judge
-from ...drill.scripts import drilling, looping, offers
+from ...drill.outcome import DrillReport, DrillRun, judge, unproven
+from ...drill.scripts import drilling, looping
 from ...drill.server import Script, ToolUse
 from ...machine import Machine
 
@@ -151,9 +151,9 @@ def drill(
         )
         missing = ToolUse("read", {"filePath": str(cwd / "runaway-drill" / "no-such-file")})
         done = run(launch, drilling(looping(missing), on_progress))
-    if done.requests and not offers(done.requests[0], missing.name):
-        return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=True, tells_hooks=False)
+    return unproven(done, missing.name, NO_READ) or judge(
+        done, marker, can_end_turns=True, tells_hooks=False
+    )
 
 
 def places(_machine: Machine) -> dict[str, Path]:

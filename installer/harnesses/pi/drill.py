@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, judge
-from ...drill.scripts import drilling, looping, offers
+from ...drill.outcome import DrillReport, DrillRun, judge, unproven
+from ...drill.scripts import drilling, looping
 from ...drill.server import Script, ToolUse
 from ...machine import Machine
 from .. import session_ids
@@ -146,9 +146,9 @@ def drill(
             session=session_ids.uuid7(),
         )
         done = run(launch, drilling(looping(missing), on_progress))
-    if done.requests and not offers(done.requests[0], missing.name):
-        return DrillReport("skipped", NO_READ, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=True, tells_hooks=False)
+    return unproven(done, missing.name, NO_READ) or judge(
+        done, marker, can_end_turns=True, tells_hooks=False
+    )
 
 
 def places(_machine: Machine) -> dict[str, Path]:

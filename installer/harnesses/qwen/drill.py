@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from ...drill import conversation, process
 from ...drill.messages_server import MessagesServer
-from ...drill.outcome import DrillReport, DrillRun, judge
-from ...drill.scripts import distinct, drilling, offers
+from ...drill.outcome import DrillReport, DrillRun, judge, unproven
+from ...drill.scripts import distinct, drilling
 from ...drill.server import Script, ToolUse
 from ...machine import Machine
 from . import paths
@@ -130,9 +130,9 @@ def drill(
         done = run(launch, drilling(distinct(_again), on_progress))
         logs = home.glob("projects/*/chats/*.jsonl")
         done = done._replace(session=next((log.stem for log in logs), ""))
-    if done.requests and not offers(done.requests[0], TOOL):
-        return DrillReport("skipped", MISSING, len(done.requests), None, done.seconds, done.session)
-    return judge(done, marker, can_end_turns=True, tells_hooks=False)
+    return unproven(done, TOOL, MISSING) or judge(
+        done, marker, can_end_turns=True, tells_hooks=False
+    )
 
 
 def _again(number: int) -> ToolUse:
