@@ -93,9 +93,7 @@ def checks(machine: Machine, harness: Harness, *, ask: bool) -> Iterator[Check]:
     for client in found:
         if client.version and client.version < harness.OLDEST:
             name, oldest = client.named(machine, harness.DISPLAY), release.text(harness.OLDEST)
-            message = (
-                f"{name} is older than {oldest}, the first in which the guard was seen to work."
-            )
+            message = f"{name} is too old: the guard is known to work from {oldest} on."
             yield Check(harness.NAME, "allowed.release", level, message, "Update it.")
         level = "warning"
 

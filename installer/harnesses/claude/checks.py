@@ -76,8 +76,8 @@ def _no_client(
     if ask and bound and not bound.issuperset(EXPECTED.once) and not paths.oldest(machine):
         missing = ", ".join(event for event in EXPECTED.once if event not in bound)
         message = (
-            f"No program of Claude Code was found here, so the guard is not bound to {missing}: "
-            "it learns of some failures late."
+            f"Claude Code was not found on this machine, so the guard is not bound to {missing} and "
+            "notices some failures late."
         )
         fix = "With Claude Code on PATH, run `runaway setup --refresh`."
         yield expected.check("client", "warning", message)._replace(fix=fix)

@@ -73,8 +73,8 @@ DIFFERENT = {
     "names of a letter and a number": ("FAIL s1", "FAIL s2"),
     "names with numbers": ("FAIL lesson1part2", "FAIL lesson1part3"),
     "folders of a project among temporary files": (
-        "/tmp/work/src/a/index.ts: no",
-        "/tmp/work/src/b/index.ts: no",
+        "/tmp/build/src/a/index.ts: no",
+        "/tmp/build/src/b/index.ts: no",
     ),
     "counts in the middle of a long result": (long("19 failed"), long("18 failed")),
     "lines in the middle of a long result": (long("a.py:12:5: no"), long("a.py:14:5: no")),

@@ -163,7 +163,7 @@ def test_an_old_release_that_a_person_calls_is_an_error_another_one_a_warning(
     program(other, "0.0.2")
     found = list(clients.checks(machine, OLD[name], ask=True))
     assert [one.level for one in found] == ["error", "warning"]
-    assert f"0.0.1 ({machine.tilde(first)}) is older than" in found[0].message
+    assert f"0.0.1 ({machine.tilde(first)}) is too old: the guard" in found[0].message
     assert list(clients.checks(machine, OLD[name], ask=False)) == found
     for path in (first, other):
         program(path, release.text(OLD[name].OLDEST))

@@ -216,7 +216,7 @@ def test_an_old_release_is_a_warning(trusted: Machine) -> None:
     [old] = clients.checks(trusted, codex, ask=True)
     assert (old.check, old.level) == ("allowed.release", "error")
     assert old.message.startswith(
-        "Codex 0.99.0 (~/codex) is older than 0.130.0, the first in which"
+        "Codex 0.99.0 (~/codex) is too old: the guard is known to work from 0.130.0 on"
     )
     [kept] = clients.checks(trusted, codex, ask=False)
     assert kept == old
