@@ -146,6 +146,7 @@ class Verdict:
 
 NO_OPINION = Verdict(NOTHING, "", 0)
 TURN_ENDED = "over"  # the subject of a verdict on a turn that should have ended
+PERSON_STOP = "person.stop"  # the rule of halt.py
 
 
 def digest(text: str) -> str:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from .call import BEFORE_CALL, DENY, NO_OPINION, NOTHING, ON_PROMPT, ON_USAGE, STOP, Verdict
+from .call import (
+    BEFORE_CALL,
+    DENY,
+    NO_OPINION,
+    NOTHING,
+    ON_PROMPT,
+    ON_USAGE,
+    PERSON_STOP,
+    STOP,
+    Verdict,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +20,6 @@ if TYPE_CHECKING:
     from .policy import Policy
     from .state import SessionState
 
-RULE = "person.stop"  # hook.py knows it too, which must not import this for each call
 EVERYTHING = ""
 
 
@@ -36,4 +45,4 @@ def judge_halted(
         return NO_OPINION, NOTHING, False
     can_end = call.stage != ON_PROMPT and not (call.stage == BEFORE_CALL and STOP in lacks)
     level = STOP if can_end else DENY
-    return Verdict(level, RULE, 1), level, first
+    return Verdict(level, PERSON_STOP, 1), level, first

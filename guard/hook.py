@@ -13,6 +13,7 @@ from .call import (
     ON_PROMPT,
     ON_RESPONSE,
     ON_USAGE,
+    PERSON_STOP,
 )
 from .dialects import COPILOT, dialect_of, sender
 from .fastjson import decode, loads
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     Judged = tuple[Verdict, int, bool]  # verdict, level to answer with, first time asked
 
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
-PERSON = "person.stop"  # the rule of halt.py: neither observing nor a pause stands against it
 MAX_PAYLOAD_BYTES = 1 << 26  # bytes
 
 
@@ -96,7 +96,7 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
             from .ledger import tell_note
 
             attempt(policy, harness, lambda: tell_note(policy.state, call, verdict.count, now))
-    silent = policy.silent(now) and verdict.rule != PERSON
+    silent = policy.silent(now) and verdict.rule != PERSON_STOP
     return bytes(dialect.NO_OPINION if silent else dialect.answer(call, level, text))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .call import ASK, DENY, ON_PROMPT, STOP, TURN_ENDED
+from .call import ASK, DENY, ON_PROMPT, PERSON_STOP, STOP, TURN_ENDED
 from .fastjson import dumps
 from .masking.text import beginning, masked, masked_value
 
@@ -63,7 +63,7 @@ def explain(call: Call, verdict: Verdict, level: int) -> str:
     if verdict.subject == TURN_ENDED:
         what = f"This turn should have ended ({by}): no call runs in it any more"
         return f"{MARKER} {what}. Say what blocks you. {how_to_go_on(verdict.rule)}"
-    if verdict.rule == "person.stop":
+    if verdict.rule == PERSON_STOP:
         return f"{MARKER} {STOPPED}"
     family = verdict.rule.partition(".")[0]
     opening = f"{MARKER} {what_happened(call, verdict)}."
