@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..fastjson import loads
 from ..usage import Usage
-from . import CALL, FAILED, MARKER, NEUTRAL, OK, PROMPT, RESULT, USAGE
+from . import CALL, FAILED, NEUTRAL, OK, PROMPT, RESULT, USAGE
 from .codex_files import files, owner
+from .codex_outputs import has_failed, held_back
 from .digests import result_digest
 from .records import (
     command_failed,
@@ -19,7 +20,6 @@ from .records import (
     kind_of,
     mapping,
     parse,
-    refusal,
     safely,
     seconds,
     text,
@@ -46,16 +46,6 @@ ITEMS_REMEMBERED = (
 NO_HOOK = frozenset(("write_stdin", "exec", "wait", "web_search", "tool_search"))
 SHELLS = frozenset(("exec_command", "shell", "shell_command", "container.exec"))
 GLUED_AWAY = frozenset(("multi_agent_v1",))  # every other namespace stands before the tool's name
-EXIT_CODES = ("Process exited with code ", "Exit code: ", '"exit_code":')
-SILENT = ("Output:", '{"output":""')  # how the result of a command without output ends, or begins
-BEGINNING = 400  # characters in which a result tells what became of the call
-FAILURES = ("unsupported call", "failed to parse", "apply_patch verification failed",
-            "exec_command failed", "execution error", "tool call error", "unknown tool")  # fmt: skip
-BY_SETTINGS = "rejected by user approval settings"  # which are no person's answer
-STOPPED = (MARKER, "aborted by user", "rejected by user")
-REFUSALS = ("Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook",
-            "approval policy is ", "patch rejected: ",
-            'exec_command failed: CreateProcess { message: "Rejected(')  # fmt: skip
 
 
 def events(
@@ -185,7 +175,7 @@ def _item_completed(payload: Json, time: float, memory: ReaderState) -> list[Eve
     failed = failed or (status == "failed" and not isinstance(item.get("exit_code"), int))
     outcome = FAILED if failed else OK
     if status == "declined":
-        outcome = _held_back(result_text) or NEUTRAL
+        outcome = held_back(result_text) or NEUTRAL
     call = text(item.get("id"))
     if not call.startswith("exec-"):
         memory["items"] = [*memory.get("items", []), call][-ITEMS_REMEMBERED:]
@@ -302,37 +292,11 @@ def _output(payload: Json, time: float, memory: ReaderState) -> list[Event]:
     result_text = content_text(
         mapping(output).get("content") if isinstance(output, dict) else output
     )
-    failed = _failed(result_text) or mapping(output).get("success") is False
-    outcome = _held_back(result_text) or (FAILED if failed else OK)
+    failed = has_failed(result_text) or mapping(output).get("success") is False
+    outcome = held_back(result_text) or (FAILED if failed else OK)
     return [
         (RESULT, time, call, outcome, result_digest(failed, result_text), _round(memory), False)
     ]
-
-
-def _held_back(result_text: str) -> str:
-    """Return the outcome of a call that never ran or was stopped, "" for any other."""
-    first = result_text[:BEGINNING]
-    if BY_SETTINGS not in first and any(words in first for words in STOPPED):
-        return NEUTRAL
-    return refusal(first) if first.startswith(REFUSALS) or BY_SETTINGS in first else ""
-
-
-def _failed(result_text: str) -> bool:
-    first = result_text[:BEGINNING]
-    for words in EXIT_CODES:
-        _, found, rest = first.partition(words)
-        if found:
-            code = rest.lstrip()
-            return not code.startswith("0") and not (_is_one(code) and _silent(result_text))
-    return first.startswith(FAILURES)
-
-
-def _is_one(code: str) -> bool:
-    return code[:1] == "1" and not code[1:2].isdecimal()
-
-
-def _silent(result_text: str) -> bool:
-    return result_text.startswith(SILENT[1]) or result_text.rstrip().endswith(SILENT[0])
 
 
 def _round(memory: ReaderState) -> str:
