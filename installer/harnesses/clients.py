@@ -39,6 +39,7 @@ EDITORS = (
 OBSOLETE = ".obsolete"  # {"publisher.name-1.2.3": true}: what an editor will delete
 MAX_FILE_BYTES = 1 << 20  # bytes
 PARENTS = 4  # folders above a program in which its package.json may be
+INSTALLED = frozenset(("node_modules", "extensions"))  # folders that installers fill
 VERSIONS = ("claudeCodeVersion", "version")  # in a package.json; of what it brings, or its own
 
 
@@ -149,7 +150,8 @@ def _told(program: Path) -> Version | None:
     beside = _text(real.with_name(f"{real.name}.version"))
     if told := release.numbers(real.name) or release.numbers(beside):
         return told
-    for folder in real.parents[:PARENTS]:
+    inside = real.parents[:PARENTS] if INSTALLED.intersection(real.parts) else ()
+    for folder in inside:  # a package.json above a person's own script is another matter
         package = _object(folder / "package.json")
         if package:
             versions = (package.get(key) for key in VERSIONS)

@@ -21,8 +21,11 @@ Mark = tuple[int, int]  # time of the last change in ns, size in bytes
 FILE = "releases.json"  # {"program": [time, size, [2, 1, 332]]} in our state folder
 MAX_FILE_BYTES = 1 << 16
 NUMBERS = re.compile(rb"(\d+)\.(\d+)\.(\d+)")
-INHERITED = ("HOME", "PATH", "LANG", "USERPROFILE", "APPDATA", "SYSTEMROOT")
-MOVED = ("CODEX_HOME", "CLAUDE_CONFIG_DIR")  # to a folder to throw away: Codex makes one even then
+INHERITED = ("PATH", "LANG", "USERPROFILE", "APPDATA", "SYSTEMROOT")
+# Asked for its version, Codex makes a folder where this variable says; Gemini CLI and OpenCode write into
+# the home folder. These two leave that alone, and what starts another version of them may need it.
+MOVED = ("CODEX_HOME", "CLAUDE_CONFIG_DIR")
+AT_HOME = ("claude", "codex")
 SECONDS = 10
 
 
@@ -36,7 +39,8 @@ def of_program(machine: Machine, program: Path, *, ask: bool) -> Version | None:
     """Without `ask` nothing is started: what `remember` has kept is taken, if the program is the same."""
     if not ask:
         return _kept(machine, program)
-    known = tuple((one, machine.environ[one]) for one in INHERITED if one in machine.environ)
+    wanted = (*INHERITED, "HOME")
+    known = tuple((one, machine.environ[one]) for one in wanted if one in machine.environ)
     return _asked(program, _mark(program), known)
 
 
@@ -62,7 +66,8 @@ def _asked(program: Path, _mark: Mark, environment: tuple[tuple[str, str], ...])
 
 def version(program: Path, environment: Mapping[str, str]) -> Version | None:
     """Such as (2, 1, 332); None where the program does not tell within a few seconds."""
-    known = {name: environment[name] for name in INHERITED if name in environment}
+    wanted = (*INHERITED, "HOME") if program.name in AT_HOME else INHERITED
+    known = {name: environment[name] for name in wanted if name in environment}
     try:
         with tempfile.TemporaryDirectory(prefix="runaway-") as scratch:
             finished = process.run(

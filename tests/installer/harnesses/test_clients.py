@@ -87,6 +87,14 @@ def test_the_oldest_of_all_says_what_is_bound(machine: Machine, home: Path, plac
     assert len(paths.find_clients(here, ask=True)) == 2
 
 
+def test_a_package_of_the_persons_own_says_nothing_of_a_program(
+    machine: Machine, home: Path
+) -> None:
+    packaged(home, version="1.0.0")
+    assert [one.version for one in paths.find_clients(machine, ask=False)] == [None]
+    assert paths.version(machine) == (2, 1, 332)
+
+
 def test_what_an_editor_will_delete_is_in_nobodys_use(machine: Machine, home: Path) -> None:
     editor(home)
     name = "anthropic.claude-code-2.1.70-linux-x64"

@@ -48,6 +48,18 @@ def test_what_it_writes_below_its_home_is_thrown_away(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.parametrize("name", ["gemini", "opencode", "qwen", "droid", "copilot", "pi", "grok"])
+def test_a_persons_home_is_not_written_to(tmp_path: Path, name: str) -> None:
+    """As Gemini CLI and OpenCode do, asked for nothing but their version."""
+    asked = program(tmp_path, 'mkdir -p "$HOME/.config"; echo x >"$HOME/.config/x"; echo 1.2.3')
+    asked = asked.rename(tmp_path / name)
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    assert release.version(asked, environment) == (1, 2, 3)
+    assert list(home.iterdir()) == []
+
+
 def programs(machine: Machine) -> list[Path]:
     return [found] if (found := machine.program(NAME)) else []
 
