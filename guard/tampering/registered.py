@@ -11,3 +11,10 @@ SHELL = "/bin/sh"
 TODAY = f"exec {SHELL} -c '{SCRIPT}'"
 EARLIER = (f"sh -c '{SCRIPT}'",)  # still ours, renewed by the next setup
 LAUNCHER = "runaway/launch"  # how the launcher's path ends, whatever the machine
+# One entry for every home: where Linux, and where macOS, keeps what belongs to a person's programs.
+ANYWHERE = " || ".join(
+    f'command . "{folder}/{LAUNCHER}" 2>/dev/null'
+    for folder in ("${XDG_DATA_HOME:-$HOME/.local/share}", "$HOME/Library/Application Support")
+)
+# Some harnesses replace `$NAME` in every text of their settings: no `$` stands before a letter.
+PORTABLE = f"exec {SHELL} -c '{ANYWHERE} || true' runaway".replace("$", "$''")
