@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 from ..guard.policy import PROJECT_FILE, Policy, tighten
 from . import deploy, records
+from .harnesses.base import Check
 from .machine import Machine
 from .result import Message
 
 RECENT = 7 * 86400  # seconds: older faults are past
+YOURS = "Make it a folder that you can write to."
+SPACE = "Make room on that disk."
+REMEDIES = {
+    errno.ENOSPC: SPACE,
+    errno.EDQUOT: SPACE,
+    errno.EROFS: "Make that file system writable.",
+    errno.ENOTDIR: "Move the file away that is in its place.",
+}
+OF_THE_SYSTEM = re.compile(r"\[Errno \d+\]|no space|read-only", re.IGNORECASE)
 
 
 class Fault(NamedTuple):
@@ -21,6 +33,14 @@ class Fault(NamedTuple):
     when: float | None
     what: str
     log: Path
+
+    @property
+    def fix(self) -> str:
+        """A disk that was full, or a folder that nobody might write to, is nothing to report."""
+        over = f"delete {self.log}."
+        if OF_THE_SYSTEM.search(self.what):
+            return f"See to that place; then {over}"
+        return f"Please report it; then {over}"
 
 
 def faults(machine: Machine, now: float) -> tuple[Fault, ...]:
@@ -73,20 +93,22 @@ def _lines(log: Path) -> list[str]:
 
 def _read(log: Path) -> tuple[list[str], tuple[Message, ...]]:
     try:
-        return [line.decode("utf-8", "replace") for line in records.tail(log)], ()
+        return [line.decode("utf-8", "replace") for line in records.tail(log) if line.strip()], ()
     except OSError as error:
         return [], (records.unreadable(log, error),)
 
 
-def unwritable(machine: Machine) -> str:
-    """Why the guard can keep nothing in its state folder; "" where it can."""
+def state_problem(machine: Machine) -> Check | None:
+    """Why the guard can keep nothing in its state folder, and what heals it."""
     for folder in (machine.state, machine.state / "sessions", machine.state / "ledger"):
         try:
             with tempfile.TemporaryFile(dir=_existing(folder)) as file:
                 file.write(bytes(4096))
         except OSError as error:
-            return f"{machine.tilde(folder)}: {error.strerror}"
-    return ""
+            why = f"{machine.tilde(folder)}: {error.strerror}"
+            text = f"The guard can remember nothing, and count no call. {why}."
+            return Check("", "fires.state", "error", text, REMEDIES.get(error.errno or 0, YOURS))
+    return None
 
 
 def _existing(folder: Path) -> Path:

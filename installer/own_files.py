@@ -7,13 +7,15 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from . import deploy
+from . import deploy, earlier_places
 from .files import backups
 from .harnesses import kept_backups, release
 from .machine import Machine
 
 YOURS = "it is yours; `runaway uninstall --purge` takes it too"
 NEEDED = "for files that are not exactly what they were before setup"
+CODE = ("guard", "policy.json")  # in the folder of the launcher
+REMEMBERED = (release.FILE, earlier_places.FILE)  # in the state folder, of use to setup alone
 UNNAMED = ("lock", "receipts")  # of no use to anybody: they go with the last of the others
 
 
@@ -27,7 +29,9 @@ class Own(NamedTuple):
 
 def of(machine: Machine) -> Own:
     """Code and compiled policy go; the policy as edited, what was spent, and backups stay."""
-    code = (machine.data / "guard", machine.data / "policy.json", machine.state / release.FILE)
+    places = (machine.data, *earlier_places.found(machine))
+    code = tuple(place / name for place in places for name in CODE)
+    code += tuple(machine.state / name for name in REMEMBERED)
     state = (path for path in sorted(machine.state.glob("*")) if path.name not in UNNAMED)
     kept = (machine.config_file, *(path for path in state if path not in code))
     return Own(_there(machine, code), _there(machine, kept))
@@ -50,7 +54,8 @@ def _there(machine: Machine, paths: tuple[Path, ...]) -> tuple[Path, ...]:
 def remove(machine: Machine, own: Own) -> None:
     """A launcher that says nothing stays in place of the code."""
     if own.removed:
-        deploy.remove_code(machine)
+        for place in (*earlier_places.found(machine), machine.data):
+            deploy.remove_code(machine._replace(data=place))
     if own.why == NEEDED:
         backups.prune(machine.state, keep=kept_backups.needed(machine))
     for path in own.removed:

@@ -57,9 +57,8 @@ def machine_problems(guard: Machine, now: float) -> Iterator[Check]:
     except Refusal as refusal:
         yield Check("", "installed.policy", "error", refusal.text, refusal.fix)
         return
-    if reason := health.unwritable(guard._replace(state=Path(policy.state))):
-        text = f"The guard can remember nothing, and count no call. {reason}."
-        yield Check("", "fires.state", "error", text, "Make it a folder that you can write to.")
+    if problem := health.state_problem(guard._replace(state=Path(policy.state))):
+        yield problem
     if policy.observe:
         fix = "Run `runaway config set mode enforce`."
         yield Check("", "fires.mode", "error", "The guard observes only: nothing is stopped.", fix)

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..guard.policy import Policy
-from . import managed_scope, probes
+from . import deploy, health, managed_scope, probes
 from .durations import age
 from .errors import Refusal
 from .harnesses import known_files, wired
@@ -69,11 +69,17 @@ def _checks(
         return
     limit = _limit(policy)
     if limit is None:
-        yield _silent(harness)
+        yield _silent(harness, policy)
         return
     state = Path(policy.state)
     served = machine._replace(state=state)
-    yield _verdict(machine, harness, _answers(served, harness, command, environment, limit))
+    if health.state_problem(served):
+        text = "It was not tried: the guard can remember nothing."
+        yield Check(harness.NAME, "fires.command", "skipped", text)
+        return
+    logs = probes.sizes(deploy.health_logs(served))
+    answers = _answers(served, harness, command, environment, limit)
+    yield _verdict(machine, harness, answers, probes.taken_back(logs, harness.NAME))
     yield _last_fired(state / "sessions", harness)
 
 
@@ -103,10 +109,20 @@ def _limit(policy: Policy) -> int | None:
     return ceil(limit)
 
 
-def _silent(harness: Harness) -> Check:
-    message = "The guard observes, is paused or has no limit for equal calls: it blocks none."
-    fix = "Run `runaway config set mode enforce`."
-    return Check(harness.NAME, "fires.command", "warning", message, fix)
+def _silent(harness: Harness, policy: Policy) -> Check:
+    """Why nothing is denied, and what changes that."""
+    text, fix = (
+        "No limit denies equal calls, so it was not tried.",
+        "Look at `runaway config show`.",
+    )
+    if policy.observe:
+        text, fix = (
+            "The guard observes only: it blocks nothing.",
+            "Run `runaway config set mode enforce`.",
+        )
+    elif policy.silent(time.time()):
+        text, fix = "The guard is paused: it blocks nothing.", "Run `runaway pause --off`."
+    return Check(harness.NAME, "fires.command", "warning", text, fix)
 
 
 def answer(
@@ -134,7 +150,10 @@ def answer(
     return process.returncode, output
 
 
-def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]]) -> Check:
+def _verdict(
+    machine: Machine, harness: Harness, answers: list[tuple[int, bytes]], said: str
+) -> Check:
+    """`said`: what the guard wrote about it into its health log."""
     *early, last = answers
     whose = "organisation's" if machine.shared else "registered"
     spoke_early = any(code or harness.is_denial(output) for code, output in early)
@@ -145,7 +164,7 @@ def _verdict(machine: Machine, harness: Harness, answers: list[tuple[int, bytes]
         return Check(harness.NAME, "fires.command", "ok", message)
     message = (
         f"The {whose} command was run {len(answers)} times, and its answers are wrong: "
-        f"exit code {last[0]}, output {last[1][:80]!r}."
+        f"exit code {last[0]}, output {last[1][:80]!r}{said and f'; {said}'}."
     )
     return Check(harness.NAME, "fires.command", "error", message, "Run `runaway setup`.")
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from .. import (
     colour,
     deploy,
+    earlier_places,
     health,
     in_force,
     launcher_check,
@@ -23,7 +24,7 @@ from .. import (
 from ..durations import age
 from ..errors import Refusal
 from ..files.ownership import refuse_foreign
-from ..harnesses import clients
+from ..harnesses import clients, wired
 from ..harnesses.base import Check, Harness, Level
 from ..harnesses.drill_check import drill
 from ..harnesses.registry import HARNESSES, harness_named
@@ -69,7 +70,12 @@ def run(machine: Machine, options: Options, progress: Callable[[str], None] = pr
             check for guard in managed_scope.guards(machine) for check in _own_checks(guard)
         ]
         checks = [*own_files, *(check for own in examined for check in own), *drilled]
-    own = (*_lifted(machine), *_health(machine, project))
+    own = (
+        *_lifted(machine),
+        *_health(machine, project),
+        *earlier_places.checks(machine),
+        *_moved(machine),
+    )
     checks = [_shareable(machine, check) for check in (*checks, *own)]
     failed = any(check.level == "error" for check in checks)
     return Result(
@@ -166,22 +172,28 @@ def _lifted(machine: Machine) -> Iterator[Check]:
         yield from in_force.stopped_checks(policy.stopped, seen)
 
 
+def _moved(machine: Machine) -> Iterator[Check]:
+    """A project that was moved has taken the entry along."""
+    for one in wired.moved(machine):
+        text = f"Setup has put the guard into {one.path}, and that file is gone."
+        fix = "Where its project was moved, run `runaway setup --scope project` in its new place."
+        yield Check(one.harness, "installed.moved", "info", text, fix)
+
+
 def _health(machine: Machine, project: Path) -> Iterator[Check]:
     """Fail-open never blocks work, but it must not stay unseen."""
     now = time.time()
-    reason = health.unwritable(machine)
-    if reason:
-        text = f"The guard can remember nothing, and count no call. {reason}."
-        yield Check("", "fires.state", "error", text, "Make it a folder that you can write to.")
+    problem = health.state_problem(machine)
+    if problem:
+        yield problem
     faults = health.faults(machine, now)
-    if not faults and not reason:
+    if not faults and not problem:
         yield Check("", "fires.health", "ok", "No guard errors logged.")
     for log in dict.fromkeys(fault.log for fault in faults):
-        fix = f"Please report it; then delete {machine.tilde(log)}."
         for fault in [one for one in faults if one.log == log][-HEALTH_LINES:]:
             ago = "Some time" if fault.when is None else age(now - fault.when)
             text = f"{ago} ago the guard let a call through, by an error of its own: {fault.what}"
-            yield Check("", "fires.health", "warning", text, fix)
+            yield Check("", "fires.health", "warning", text, fault.fix)
     for text in health.project_faults(machine, now, project):
         fix = "Until it is corrected or removed, your own limits hold there."
         yield Check("", "fires.project", "warning", text, fix)

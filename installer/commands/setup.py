@@ -7,7 +7,15 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from .. import deploy, managed_scope, policy_edit, policy_file, provenance, setup_result
+from .. import (
+    deploy,
+    earlier_places,
+    managed_scope,
+    policy_edit,
+    policy_file,
+    provenance,
+    setup_result,
+)
 from ..errors import Refusal
 from ..files import exact, receipts
 from ..files.writer import Commit, DryRun, Transform, Writer, Written
@@ -52,6 +60,7 @@ def run(machine: Machine, options: Options) -> Result:
     with writer, deploy.modes(machine):
         writer.apply(config, lambda _: wanted, default_mode=machine.file_mode)
         deployed = deploy.deploy(machine, interpreter)
+        earlier_places.remember(machine)
         renewed = policy_file.install(machine, policy)
         rows = [
             row if row.action == "refused" else _done(machine, writer, target, row)

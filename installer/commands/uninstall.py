@@ -52,7 +52,7 @@ def run(machine: Machine, options: Options) -> Result:
     writer: Writer = DryRun() if options.dry_run else Commit(machine.state)
     with writer:
         targets = list(_targets(machine, options))
-        strange = tuple(_strange_receipts(machine, options))
+        strange = (*_strange_receipts(machine, options), *_moved(machine, options))
         rows = [row for target in targets for row in _rows(machine, writer, target, options)]
         left = [] if options.dry_run else _still_wired(machine, options)
         refused = bool(left) or any(row.action == "refused" for row in rows)
@@ -120,6 +120,17 @@ def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
             text = f"A receipt names {path}, where {display} keeps no settings of yours."
             fix = "That file was left alone; look who wrote the receipt."
             yield Message("warning", "strange-receipt", text, one.harness, path, fix)
+
+
+def _moved(machine: Machine, options: Options) -> Iterator[Message]:
+    """A project that was moved has taken the entry along, and nobody knows where to."""
+    named = [harness.NAME for harness in _named(options)]
+    for one in wired.moved(machine):
+        if one.harness in named:
+            path = machine.tilde(one.path)
+            text = f"{path} is gone; if its project was moved, the entry went along."
+            fix = "Run `runaway uninstall --project FOLDER` for its new place."
+            yield Message("warning", "moved", text, one.harness, path, fix)
 
 
 def _rows(machine: Machine, writer: Writer, target: Target, options: Options) -> Iterator[Row]:

@@ -28,6 +28,11 @@ class Rules(NamedTuple):
     empty_file: bool = True
     effect: str = "ignores this whole file"
 
+    @property
+    def says(self) -> str:
+        """How a sentence begins about what it does not accept."""
+        return f"{self.reader} {self.effect}: "
+
 
 def rejected(scan: Scan, source: Source, rules: Rules) -> Iterator[Finding]:
     """Everything the reader rejects, in the order of the file; an error comes last."""
@@ -72,4 +77,4 @@ def refusal(finding: Finding, name: str) -> Refusal:
 
 def _finding(code: str, source: Source, offset: int, rules: Rules, what: str, fix: str) -> Finding:
     place = source.place(offset)
-    return Finding(code, *place, f"{rules.reader} {rules.effect}: {what} at {place}", fix)
+    return Finding(code, *place, f"{rules.says}{what} at {place}", fix)

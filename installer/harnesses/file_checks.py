@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from .. import launch_command
 from ..machine import Machine
 from . import entry_checks
 from .base import Check, Level
@@ -36,19 +35,11 @@ def dropped(
     """`effect`: what the harness does with such a file, up to its name. A file of ours always `hurts`."""
     for one in files:
         if one.problem:
-            level: Level = "error" if hurts(one) or may_hold_ours(one) else "warning"
+            level: Level = "error" if hurts(one) or entry_checks.may_hold_ours(one) else "warning"
             name = machine.tilde(one.path)
             problem = one.problem.removeprefix(f"{name}: ").rstrip(".")
             message = f"{effect} {name}: {problem}."
-            yield Check(harness, "allowed.file", level, message, CORRECT)
-
-
-def may_hold_ours(one: Settings) -> bool:
-    """A file that does not even parse may hold the guard all the same."""
-    try:
-        return one.path.is_file() and launch_command.may_name(one.path.read_bytes())
-    except OSError:
-        return False
+            yield Check(harness, "allowed.file", level, message, one.fix or CORRECT)
 
 
 def switch(

@@ -28,6 +28,7 @@ class Settings(NamedTuple):
     path: Path
     document: Any = None
     problem: str = ""  # half a sentence
+    fix: str = ""  # where the parser knows one
 
     @property
     def contents(self) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def read(
     except OSError as error:
         return Settings(scope, path, None, f"it cannot be read: {error.strerror}")
     except Refusal as refusal:
-        return Settings(scope, path, None, refusal.text)
+        return Settings(scope, path, None, refusal.text, refusal.fix)
     return Settings(scope, path, document, why(document, data))
 
 
@@ -83,7 +84,8 @@ def read_json(
     """A JSON file by the rules of its harness."""
     name = machine.tilde(path)
     parse = partial(json_document.parse, rules=rules, name=name)
-    return read(scope, path, parse, lambda document, _: first(document, problems(document)))
+    found = read(scope, path, parse, lambda document, _: first(document, problems(document)))
+    return found._replace(problem=found.problem.removeprefix(f"{name}: {rules.says}"))
 
 
 def not_empty(one: Settings) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -61,6 +62,13 @@ def entries(machine: Machine, harnesses: Iterable[Harness], project: Path) -> It
             ]
             records.update(one.path for one in consented)
             yield from (target, *consented)
+
+
+def moved(machine: Machine) -> tuple[Receipt, ...]:
+    """Those of projects whose file is not where setup has left it."""
+    known = receipts.all_receipts(machine.state).receipts
+    own = [one for one in known if one.scope in ("project", "local")]
+    return tuple(one for one in own if one.after and not os.path.lexists(one.path))
 
 
 def chosen_before(machine: Machine, scope: str) -> frozenset[str]:

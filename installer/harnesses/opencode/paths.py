@@ -33,8 +33,9 @@ def plugin_file(machine: Machine, scope: Scope, project: Path) -> Path:
 
 
 def legacy_paths(machine: Machine) -> tuple[Path, ...]:
-    """The default folder, which `XDG_CONFIG_HOME` may have moved away from since."""
-    return (default_folder(machine) / FOLDERS[0] / FILE,)
+    """Both names of the folder for plugins, today's and where `XDG_CONFIG_HOME` moved it away from."""
+    folders = (config_folder(machine), default_folder(machine))
+    return tuple(dict.fromkeys(folder / name / FILE for folder in folders for name in FOLDERS))
 
 
 def folders(machine: Machine, project: Path) -> tuple[Path, ...]:

@@ -276,7 +276,7 @@ def test_a_projects_file_that_makes_no_sense_is_named_with_its_reason(
 
 @pytest.mark.parametrize(
     "line",
-    [b" ", b"torn", b"\xff\xfe no text", b"\xc2\xb2 superscript", b"nan x", b"inf x", b"9" * 400],
+    [b"torn", b"\xff\xfe no text", b"\xc2\xb2 superscript", b"nan x", b"inf x", b"9" * 400],
 )
 def test_a_torn_line_of_the_log_is_shown_as_it_is(wired: Machine, line: bytes) -> None:
     deploy.health_logs(wired)[0].write_bytes(line + b"\n")

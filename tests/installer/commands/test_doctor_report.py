@@ -94,7 +94,8 @@ def test_a_state_folder_that_cannot_be_used_is_in_every_row(
     wired: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call(registered(wired), payload())
-    monkeypatch.setattr(health, "unwritable", lambda _: "No space left on device")
+    full = Check("", "fires.state", "error", "No space left on device")
+    monkeypatch.setattr(health, "state_problem", lambda _: full)
     assert overview(wired) == ["  Claude Code  ✓          ✓        ✓        ✗"]
 
 
