@@ -77,6 +77,8 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     if speaker == COPILOT != harness and dialect.is_wired(policy.wired):
         return bytes(dialect.NO_OPINION)
     call: Call = dialect.read(values, now)
+    if call.harness in policy.unasked:
+        call.attended = False
     session = Session(policy.state, call.harness, call.session)
     try:
         verdict, level, first = judge_session(call, session, policy, dialect, now)

@@ -52,6 +52,7 @@ ANSWERS = {  # the keys of each harness's answers
     },
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "grok": {"decision", "reason", "hookSpecificOutput"},
+    "vscode": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
     "opencode": {"show", "note", "deny", "stop"},
     "pi": {"show", "note", "ask", "deny", "stop"},
@@ -191,6 +192,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**copilot, **before, **bash, "agent_id": "a1", "parent_agent_id": "s"},
             {**copilot, **before, **call, "transcript_path": log},
             {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
+        ],
+        "vscode": [
+            {**copilot, **before, **call, "transcript_path": log},
+            {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go",
+             "transcript_path": log},
         ],
         "grok": [
             {**common, **before, **again, **grok, "hookEventName": "pre_tool_use"},

@@ -175,9 +175,18 @@ def _row(machine: Machine, writer: Writer, target: Target) -> Row:
         written = writer.apply(
             target.path, _entry_of(target), default_mode=machine.file_mode, record=record
         )
+        if written.action == "unchanged":
+            _list_beside(machine, writer, target)
     except Refusal as refusal:
         return Row(*target[:3], "refused", target.snippet(), refusal=refusal)
     return Row(*target[:3], _action(written, target), written=written)
+
+
+def _list_beside(machine: Machine, writer: Writer, target: Target) -> None:
+    """A harness whose entry another one's setup has written is listed with it: a receipt of its own."""
+    if receipts.find(machine.state, target.path, target.harness) is None:
+        for other in receipts.others(machine.state, target.path, target.harness)[:1]:
+            writer.record(other._replace(harness=target.harness))
 
 
 def _entry_of(target: Target) -> Transform:

@@ -35,7 +35,7 @@ class Options(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What happened to one file: removed, restored, changed-since or refused."""
+    """What happened to one file: removed, restored, changed-since, kept or refused."""
 
     target: Target
     action: str
@@ -125,6 +125,11 @@ def _strange_receipts(machine: Machine, options: Options) -> Iterator[Message]:
 def _rows(machine: Machine, writer: Writer, target: Target, options: Options) -> Iterator[Row]:
     """Nothing for a file without an entry of ours."""
     receipt = receipts.find(machine.state, target.path, target.harness)
+    if _is_shared(machine, target, options) and is_installed(target):
+        if receipt:
+            writer.forget(receipt)
+        yield Row(target, "kept")
+        return
     try:
         if options.restore and receipt and not _held_entry(machine, target, receipt):
             action, written = _restore(machine, writer, target, receipt)
@@ -140,6 +145,13 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
         return
     if written.action != "unchanged":
         yield Row(target, action, written)
+
+
+def _is_shared(machine: Machine, target: Target, options: Options) -> bool:
+    """Does a harness that stays need the same entry?"""
+    named = [harness.NAME for harness in _named(options)]
+    others = receipts.others(machine.state, target.path, target.harness)
+    return any(one.harness in HARNESSES and one.harness not in named for one in others)
 
 
 def _held_entry(machine: Machine, target: Target, receipt: Receipt) -> bool:
@@ -174,7 +186,8 @@ def _remove(writer: Writer, target: Target, receipt: Receipt | None) -> Written:
 
 def _still_wired(machine: Machine, options: Options) -> list[Target]:
     """Looked up on the disk again: code goes only when no file names it any more."""
-    return [target for target in _targets(machine, options) if is_installed(target)]
+    targets = (it for it in _targets(machine, options) if not _is_shared(machine, it, options))
+    return [target for target in targets if is_installed(target)]
 
 
 def _own(machine: Machine, options: Options, gone: set[Path]) -> Own:
@@ -199,6 +212,7 @@ WORDS = {
     "removed": "entry removed",
     "restored": "exactly as it was before setup",
     "changed-since": "entry removed; the file has other changes since setup, which were kept",
+    "kept": "entry kept: another agent that stays runs it too",
     "refused": "not changed",
 }
 

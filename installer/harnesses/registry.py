@@ -15,6 +15,7 @@ from . import (
     opencode,
     pi,
     qwen,
+    vscode,
 )
 from .base import Harness
 
@@ -24,6 +25,7 @@ HARNESSES: dict[str, Harness] = {
     "cursor": cursor,
     "gemini": gemini,
     "copilot": copilot,
+    "vscode": vscode,
     "opencode": opencode,
     "qwen": qwen,
     "droid": droid,

@@ -13,6 +13,7 @@ from ..harnesses.gemini import paths as gemini
 from ..harnesses.grok import paths as grok
 from ..harnesses.pi import paths as pi
 from ..harnesses.qwen import paths as qwen
+from ..harnesses.vscode import paths as vscode
 from ..machine import Machine
 
 
@@ -29,6 +30,7 @@ def log_folders(machine: Machine) -> dict[str, Path]:
         "pi": pi.sessions_folder(machine),
         "droid": droid.home(machine) / ".factory/sessions",
         "grok": grok.folder(machine) / "sessions",
+        "vscode": vscode.settings_folders(machine)[0] / "workspaceStorage",
     }
 
 

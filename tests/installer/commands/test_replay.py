@@ -25,6 +25,7 @@ MOVED = {  # variable -> where it moves the folder of logs, below the folder tha
     "opencode": ("XDG_DATA_HOME", "opencode"),
     "pi": ("PI_CODING_AGENT_DIR", "sessions"),
     "qwen": ("QWEN_HOME", "projects"),
+    "vscode": ("XDG_CONFIG_HOME", "Code/User/workspaceStorage"),
 }
 
 
