@@ -56,7 +56,8 @@ def run(machine: Machine, options: Options) -> Result:
         rows = [row for target in targets for row in _rows(machine, writer, target, options)]
         left = [] if options.dry_run else _still_wired(machine, options)
         refused = bool(left) or any(row.action == "refused" for row in rows)
-        own = Own() if refused else _own(machine, options, {row.target.path for row in rows})
+        gone = {row.target.path for row in rows if row.action != "kept"}
+        own = Own() if refused else _own(machine, options, gone)
         if not options.dry_run:
             own_files.remove(machine, own)
     return Result(
@@ -87,9 +88,13 @@ def run(machine: Machine, options: Options) -> Result:
 def would_go(machine: Machine, options: Options) -> tuple[str, ...]:
     """What a person is to know before saying yes: each file, and what stays."""
     done = run(machine, options._replace(dry_run=True))
-    files = (f"{machine.tilde(one['path'])}: entry would be removed" for one in done.data["files"])
+    files = (f"{machine.tilde(one['path'])}: {_would(one['action'])}" for one in done.data["files"])
     own = (f"{path}: would be removed" for path in done.data["removed"])
     return (*files, *own, *(f"{path}: would be kept" for path in done.data["kept"]))
+
+
+def _would(action: str) -> str:
+    return WORDS["kept"] if action == "kept" else "entry would be removed"
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
@@ -220,10 +225,10 @@ WORDS = {
 def _lines(machine: Machine, rows: list[Row], options: Options) -> Iterable[str]:
     if options.dry_run:
         yield from diff.dry_lines(machine, [row.written for row in rows if row.written])
-        return
+        rows = [row for row in rows if row.action == "kept"]
     for row in rows:
         yield f"{machine.tilde(row.target.path)}: {WORDS[row.action]}"
-    if not rows:
+    if not (rows or options.dry_run):
         yield "No settings file holds an entry of the guard."
 
 

@@ -11,6 +11,7 @@ from runaway.installer.commands import doctor, setup, status, uninstall
 from runaway.installer.drill.outcome import Call
 from runaway.installer.drill.scripts import DONE
 from runaway.installer.drill.server import ApiError, Reply, Request, Script, ToolUse
+from runaway.installer.harnesses.vscode import paths
 from tests.support.live.vscode_home import DENIED, TOOL, VSCodeHome
 from tools import live_vscode
 from tools.live_harnesses import NODE_22, binary
@@ -77,5 +78,8 @@ def test_a_looping_chat_is_stopped_and_free_again_after_uninstall(home: VSCodeHo
     assert denied(home.chat(loop(TIMES))) == list(range(8, TIMES + 1))
     [shown] = status.run(machine, 0).data["sessions"]
     assert shown["harness"] == "vscode"
+    assert [folder.is_dir() for folder in paths.transcript_folders(machine)] == [True]
+    report = doctor.run(machine, doctor.Options(CHOSEN), progress=lambda _: None)
+    assert report.exit_code == 0, report.lines  # the session in the transcript is known
     assert uninstall.run(machine, uninstall.Options(CHOSEN)).exit_code == 0
     assert denied(home.chat(loop(TIMES))) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import answers, hook_target, session_ids
+from .. import clients as clients_of
 from .. import sample_payload as samples
 from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
 from ..copilot import VALIDATION
@@ -13,6 +14,7 @@ from .tamper import tamper_facts as tamper_facts
 NAME, LAUNCHER_ARGUMENT = paths.NAME, paths.LAUNCHER_ARGUMENT
 DISPLAY = "VS Code"
 SCOPES = paths.SCOPES
+OLDEST: tuple[int, ...] = (1, 112, 0)  # 1.110 does not look into ~/.copilot/hooks
 MOVED_BY = ""
 NEXT_STEPS: tuple[str, ...] = ("VS Code reads hooks again with the next prompt.",)
 NO_DRILL: tuple[str, ...] = (
@@ -22,6 +24,7 @@ NO_DRILL: tuple[str, ...] = (
 CONSENT = NO_CONSENT
 
 detect = detector(paths.existing_settings_folder, *paths.PROGRAMS)
+clients = clients_of.finder(*paths.PROGRAMS)
 path = paths.hooks_file
 legacy_paths = paths.legacy_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)

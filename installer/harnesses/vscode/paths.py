@@ -20,6 +20,7 @@ PROGRAMS = ("code", "code-insiders", "codium")
 PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 SERVERS = (".vscode-server", ".vscode-server-insiders", ".vscodium-server", ".vscode-remote")
 SETTINGS = "settings.json"
+TRANSCRIPTS = "workspaceStorage/*/GitHub.copilot-chat/transcripts"
 POLICY = "etc/vscode/policy.json"  # on Linux; elsewhere in no file
 APPLICATIONS = {
     "darwin": "Library/Application Support",
@@ -38,13 +39,19 @@ def legacy_paths(_machine: Machine) -> tuple[Path, ...]:
     return ()
 
 
-def settings_folders(machine: Machine) -> tuple[Path, ...]:
+def user_folders(machine: Machine) -> tuple[Path, ...]:
     """Of each product, and of servers that are used over the network; whether there or not."""
     applications = machine.home / APPLICATIONS.get(sys.platform, APPLICATIONS["linux"])
     if moved := machine.variable("XDG_CONFIG_HOME"):
         applications = machine.cwd / moved
-    users = (applications / name / "User" for name in PRODUCTS)
-    return (*users, *(machine.home / name / "data/Machine" for name in SERVERS))
+    servers = (machine.home / name / "data/User" for name in SERVERS)
+    return (*(applications / name / "User" for name in PRODUCTS), *servers)
+
+
+def settings_folders(machine: Machine) -> tuple[Path, ...]:
+    """A server has settings of its machine besides."""
+    machines = (machine.home / name / "data/Machine" for name in SERVERS)
+    return (*user_folders(machine), *machines)
 
 
 def settings_files(machine: Machine) -> tuple[Path, ...]:
@@ -53,6 +60,12 @@ def settings_files(machine: Machine) -> tuple[Path, ...]:
     for folder in settings_folders(machine):
         found += [folder / SETTINGS, *sorted(folder.glob(f"profiles/*/{SETTINGS}"))]
     return tuple(path for path in found if path.is_file())
+
+
+def transcript_folders(machine: Machine) -> tuple[Path, ...]:
+    """Of each workspace in which there was a chat."""
+    users = user_folders(machine)
+    return tuple(path for folder in users for path in sorted(folder.glob(TRANSCRIPTS)))
 
 
 def existing_settings_folder(machine: Machine) -> Path:

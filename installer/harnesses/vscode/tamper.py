@@ -12,7 +12,8 @@ from .checks import PLACES, SWITCH
 def tamper_facts(machine: Machine) -> TamperFacts:
     """The file of hooks is Copilot CLI's too; of settings only what names these switches matters."""
     folder = copilot.default_folder(machine)
-    settings = tuple(one / paths.SETTINGS for one in paths.settings_folders(machine))
+    settings = [one / paths.SETTINGS for one in paths.settings_folders(machine)]
+    settings += [one for one in paths.settings_files(machine) if one not in settings]
     return TamperFacts(
         folder=folder,
         default=folder,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -60,8 +61,9 @@ class VSCodeHome(NamedTuple):
         return scratch_machine(self.root, {"PATH": "/usr/bin:/bin"})
 
     def chat(self, script: Script, prompt: str = "go") -> tuple[Call, ...]:
-        """What the model called, and was told, in one session of a profile of its own."""
-        data = self.root / f"profile-{time.monotonic_ns()}"
+        """What the model called, and was told, in one session of a server that is new each time."""
+        data = self.root / ".vscode-server"
+        shutil.rmtree(data, ignore_errors=True)
         told = data / "told"
         with MessagesServer(script, max_seconds=PATIENCE) as server:
             self._furnish(data, server.url)

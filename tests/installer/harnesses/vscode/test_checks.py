@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from runaway.installer.commands import status, uninstall
 from runaway.installer.harnesses import vscode
 from runaway.installer.harnesses.base import Check
 from runaway.installer.harnesses.drill_check import drill
@@ -71,6 +72,31 @@ def test_the_entry_goes_with_the_last_of_those_that_share_it(machine: Machine, f
     assert not (machine.home / ".copilot").exists()
 
 
+@pytest.mark.parametrize("dry", [False, True])
+def test_an_entry_that_stays_is_told_and_keeps_the_code(machine: Machine, dry: bool) -> None:
+    wire(machine, harnesses=BOTH)
+    only = uninstall.Options(("copilot",), dry_run=dry)
+    words = "~/.copilot/hooks/runaway.json: entry kept: another agent that stays runs it too"
+    assert uninstall.would_go(machine, only) == (words,)
+    told = uninstall.run(machine, only)
+    assert (told.lines, told.data["removed"]) == ((words,), [])
+    assert (machine.data / "guard").exists()
+
+
+def test_a_dry_run_of_both_makes_the_file_once(machine: Machine) -> None:
+    text = "\n".join(wire(machine, harnesses=BOTH, dry_run=True).lines)
+    assert text.count("--- /dev/null") == 1
+
+
+def test_nobody_is_listed_who_was_not_chosen(machine: Machine) -> None:
+    wire(machine, harnesses=("copilot",))
+    assert [
+        one["harness"] for one in wire(machine, harnesses=(), refresh=True).data["harnesses"]
+    ] == ["copilot"]
+    assert [one["harness"] for one in status.run(machine, 0).data["harnesses"]] == ["copilot"]
+    assert row(unwire(machine, harnesses=("copilot",)))["action"] == "removed"
+
+
 def test_uninstall_without_a_choice_takes_it_from_both(machine: Machine) -> None:
     wire(machine, harnesses=BOTH)
     assert [one["action"] for one in unwire(machine, harnesses=()).data["files"]] == ["removed"]
@@ -86,6 +112,22 @@ def test_a_folder_that_is_moved_for_copilot_is_not_for_the_editor(machine: Machi
     assert hooks_file(machine).exists()
 
 
+@pytest.mark.parametrize("both", [False, True])
+def test_the_target_copilot_goes_by_that_variable(machine: Machine, both: bool) -> None:
+    moved = machine._replace(environ={**machine.environ, "COPILOT_HOME": str(machine.home / "c")})
+    wire(moved, harnesses=BOTH if both else ("vscode",))
+    assert troubles(moved) == [("allowed.config-folder", "warning")] * (not both)
+
+
+@pytest.mark.parametrize(("text", "runs"), [('{"chat.useClaudeHooks": true}', True), ("{}", False)])
+def test_where_claude_codes_entry_runs_too_no_call_counts_twice(
+    wired: Machine, text: str, runs: bool
+) -> None:
+    wire(wired, harnesses=("claude",))
+    settings(wired, ".config/Code/User", text)
+    assert troubles(wired) == [("allowed.once", "info")] * runs
+
+
 def test_a_healthy_setup_is_all_ok(wired: Machine) -> None:
     assert told(examine(wired, wired.home)) == HEALTHY
     assert levels(diagnose(wired, harnesses=("vscode",)))["fires.command"] == "ok"
@@ -98,6 +140,7 @@ def test_a_healthy_setup_is_all_ok(wired: Machine) -> None:
         ".config/Code - Insiders/User/profiles/-5a1",
         ".config/VSCodium/User",
         ".vscode-server/data/Machine",
+        ".vscode-server/data/User",
         ".vscode",
     ],
 )
