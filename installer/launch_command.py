@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..guard.dialects import DIALECTS
-from ..guard.tampering.registered import EARLIER, LAUNCHER, TODAY
+from ..guard.tampering.registered import BY_CODE, DENIAL_CODES, EARLIER, LAUNCHER, TODAY
 from .errors import Refusal
 
-STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, *EARLIER))
+STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, BY_CODE, *EARLIER))
 STARTERS = frozenset(("exec", "sh", "bash", "dash", "zsh", "ksh", "env", "command", ".", "source"))
 STARTERS |= {"timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "sudo"}
 FOLDER_NAME, _, LAUNCHER_NAME = LAUNCHER.partition("/")
@@ -25,11 +25,11 @@ class Registered(NamedTuple):
 
 
 def command_for(launcher: Path, harness: str) -> str:
-    """The same short string in every settings file of this machine, whatever the shell.
+    """The same short string in every settings file of this machine but Kiro's, whatever the shell.
 
     Refusal `undecodable-path`: JSON is text, it cannot name a file whose name is not.
     """
-    return _command(TODAY, launcher, harness)
+    return _command(BY_CODE if harness in DENIAL_CODES else TODAY, launcher, harness)
 
 
 def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
@@ -107,7 +107,8 @@ def same_place(command: object, launcher: Path, home: Path) -> bool:
     """Is it today's command with the launcher's place written by `$HOME`, which a shell replaces?"""
     if not isinstance(command, str):
         return False
-    for start in (f'{TODAY} "$HOME/', f'{TODAY} "${{HOME}}/', f"{TODAY} $HOME/", f"{TODAY} ~/"):
+    begin = TODAY if command.startswith(TODAY) else BY_CODE
+    for start in (f'{begin} "$HOME/', f'{begin} "${{HOME}}/', f"{begin} $HOME/", f"{begin} ~/"):
         if command.startswith(start):
             place, _, harness = command.removeprefix(start).rpartition(" ")
             quoted = start.rpartition(" ")[2].startswith('"')

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 # Those that run hooks of Claude Code's settings too, in their own words.
 CURSOR, COPILOT, VSCODE, GROK = "cursor", "copilot", "vscode", "grok"
+KIRO = "kiro"
 DIALECTS = (
     "claude",
     "codex",
@@ -23,6 +24,7 @@ DIALECTS = (
     GROK,
     "pi",
     "antigravity",
+    KIRO,
 )
 
 

@@ -10,4 +10,12 @@ SHELL = "/bin/sh"
 # shell has an absolute path and takes the place of the one that the harness starts.
 TODAY = f"exec {SHELL} -c '{SCRIPT}'"
 EARLIER = (f"sh -c '{SCRIPT}'",)  # still ours, renewed by the next setup
+# Kiro takes no other denial than exit code 2 with the reason on stderr. That code comes for a text of the
+# guard's, known by its marker, and for nothing else: a shell that fails on the way ends in the trap.
+DENIES_BY_CODE = (
+    'trap "exit 0" EXIT; told=$(command . "$0" 2>/dev/null || true); '
+    'case $told in "[runaway]"*) trap - EXIT; printf %s "$told" >&2; exit 2;; esac'
+)
+BY_CODE = f"exec {SHELL} -c '{DENIES_BY_CODE}'"
+DENIAL_CODES = {"kiro": 2}  # of the harnesses whose entry begins so
 LAUNCHER = "runaway/launch"  # how the launcher's path ends, whatever the machine

@@ -99,7 +99,7 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
         if one not in chosen
     ]
     project = options.project or machine.cwd
-    targets = [_target(one, machine, options.scope, project) for one in chosen]
+    targets = [it for one in chosen for it in _targets_of(one, machine, options.scope, project)]
     if options.trust_codex_hook:
         targets = [
             one
@@ -112,6 +112,16 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
 def _is_meant(harness: Harness, machine: Machine, scope: Scope) -> bool:
     """Without a choice: those on this machine that have such a scope."""
     return scope in harness.SCOPES and harness.detect(machine) is not None
+
+
+def _targets_of(
+    harness: Harness, machine: Machine, scope: Scope, project: Path
+) -> Iterator[Target]:
+    first = _target(harness, machine, scope, project)
+    yield first
+    for path in harness.further_paths(machine, scope):
+        if path != first.path:
+            yield harness.edit_target(machine, scope, path)
 
 
 def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> Target:

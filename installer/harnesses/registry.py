@@ -12,6 +12,7 @@ from . import (
     droid,
     gemini,
     grok,
+    kiro,
     opencode,
     pi,
     qwen,
@@ -32,6 +33,7 @@ HARNESSES: dict[str, Harness] = {
     "grok": grok,
     "pi": pi,
     "antigravity": antigravity,
+    "kiro": kiro,
 }
 
 
