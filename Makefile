@@ -14,7 +14,7 @@ checksum = $(shell cat $(1) | cksum | cut -d ' ' -f 1)
 PINNED := $(VENV)/pinned-$(call checksum,requirements/dev.txt)
 READY := $(VENV)/ready-$(call checksum,requirements/dev.txt pyproject.toml guard/__init__.py)
 
-.PHONY: help venv demo test test-clock test-long live lint types bench fuzz corpus-table build wheel-check \
+.PHONY: help venv demo test test-clock test-long live live-vscode lint types bench fuzz corpus-table build wheel-check \
 	man prices requirements clean
 .DELETE_ON_ERROR:
 
@@ -39,6 +39,10 @@ test-long: $(READY) ## the long tests, and the property tests with 10,000 exampl
 live: $(READY) ## the real harness CLIs against the loopback model server
 	$(BIN)/python -m tools.live_harnesses
 	$(BIN)/python -m pytest -q -nauto --dist=loadfile -m live tests/live
+
+live-vscode: $(READY) ## the chat of the real VS Code; needs node, npm and Chromium, and 600 MB
+	$(BIN)/python -m tools.live_vscode
+	$(BIN)/python -m pytest -q -m live_vscode tests/live_vscode
 
 lint: $(READY) .types/runaway ## ruff: rules and format; import-linter: floors, no circles
 	$(BIN)/ruff check

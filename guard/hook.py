@@ -15,13 +15,13 @@ from .call import (
     ON_USAGE,
     PERSON_STOP,
 )
-from .dialects import COPILOT, dialect_of, sender
+from .dialects import COPILOT, KIRO, dialect_of, sender
 from .fastjson import decode, loads
 from .history import keep_log, log_has_grown
 from .judge import judge, judge_prompt, judge_request, judge_response, judge_unseen
 from .policy import apply_project_file, load
 from .session import Session
-from .system import exit_now, read_all, variable, write
+from .system import exit_now, read_all, read_until_silent, variable, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 STATUSLINE = "statusline"  # no hook: the same launcher called for Claude Code's status line
 MAX_PAYLOAD_BYTES = 1 << 26  # bytes
+SILENCE = 2.0  # seconds, after which nothing more is awaited of a Kiro that leaves stdin open
 
 
 def main(arguments: list[str], folder: str) -> None:
@@ -45,8 +46,10 @@ def main(arguments: list[str], folder: str) -> None:
     try:
         policy = load(folder)
         folders = policy.folders
-        payload, now = read_all(0, MAX_PAYLOAD_BYTES), time.time()
-        if harness == STATUSLINE:
+        payload, now = _payload(harness), time.time()
+        if harness == KIRO and not payload:
+            pass  # its IDE before 1.0 tells a hook nothing
+        elif harness == STATUSLINE:
             from .statusline import line
 
             output = line(payload, policy, now)
@@ -60,6 +63,12 @@ def main(arguments: list[str], folder: str) -> None:
             write(1, output)
     finally:
         exit_now(0)
+
+
+def _payload(harness: str) -> bytes:
+    if harness == KIRO:
+        return read_until_silent(0, MAX_PAYLOAD_BYTES, SILENCE)
+    return read_all(0, MAX_PAYLOAD_BYTES)
 
 
 def log_fault(folders: list[str], harness: str, error: Exception) -> None:
@@ -77,6 +86,8 @@ def reply(harness: str, payload: bytes, policy: Policy, now: float) -> bytes:
     if speaker == COPILOT != harness and dialect.is_wired(policy.wired):
         return bytes(dialect.NO_OPINION)
     call: Call = dialect.read(values, now)
+    if call.harness in policy.unasked:
+        call.attended = False
     session = Session(policy.state, call.harness, call.session)
     try:
         verdict, level, first = judge_session(call, session, policy, dialect, now)

@@ -73,6 +73,7 @@ class Policy:
         "state",
         "stopped",
         "tamper",
+        "unasked",
         "wired",
     )
 
@@ -90,6 +91,7 @@ class Policy:
         self.day_cap: float = values.get("day_cap") or 0.0
         self.prices: dict[str, list[Row]] = values.get("prices") or {}
         self.tamper: dict[str, Any] = values.get("tamper") or {}
+        self.unasked: list[str] = values.get("unasked") or []  # harnesses: nobody is there
         self.wired: list[str] = values.get("wired") or []
         self.limits: dict[str, Limits] = {**DEFAULTS, **values.get("limits", {})}
         self.source: str = values.get("source") or ""

@@ -130,7 +130,7 @@ if TYPE_CHECKING:
         model: str
         base: list[int]  # running token counts that have been told: grok too
         shared: bool  # the turn's sums hold those of subagents: grok
-        items: list[str]  # calls whose result has been told
+        items: list[str]  # calls whose result has been told; those that started subagents: vscode
         answered: bool  # the last line was an output
         unspoken: bool  # nobody has spoken in this turn: codex
         stopped: str  # what a Stop hook goes on with, or its digest: droid, copilot

@@ -76,6 +76,20 @@ def read_all(descriptor: int, largest: int) -> bytes:
     return b"".join(chunks)
 
 
+def read_until_silent(descriptor: int, largest: int, seconds: float) -> bytes:
+    """Read as `read_all` does, but no longer than this after the last byte: it may never be closed."""
+    from select import select
+
+    chunks, size = [], 0
+    while size < largest and select((descriptor,), (), (), seconds)[0]:
+        chunk = read(descriptor, 1 << 16)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+    return b"".join(chunks)
+
+
 def try_lock(descriptor: int) -> bool:
     """Lock an open file; False if another process holds it. True where locks do not work (some NFS)."""
     from fcntl import LOCK_EX, LOCK_NB, flock

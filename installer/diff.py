@@ -32,7 +32,7 @@ def of(machine: Machine, written: Written) -> str:
 
 def dry_lines(machine: Machine, written: Iterable[Written]) -> Iterator[str]:
     """The diffs of all files, below the command that applies them if plain `patch -p0` would not."""
-    changed = [one for one in written if one.before != one.after]
+    changed = [one for one in dict.fromkeys(written) if one.before != one.after]
     folder = folder_for([one.target for one in changed], machine.cwd, machine.home)
     if changed and folder != machine.cwd:
         yield f"Apply with: patch -p0 -d {machine.tilde(folder)}"

@@ -8,16 +8,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..guard.dialects import DIALECTS
-from ..guard.tampering.registered import EARLIER, LAUNCHER, PORTABLE, TODAY
+from ..guard.tampering.registered import (
+    BY_CODE,
+    DENIAL_CODES,
+    EARLIER,
+    LAUNCHER,
+    PORTABLE,
+    PORTABLE_BY_CODE,
+    TODAY,
+)
 from .errors import Refusal
 from .machine import Machine
 
-STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, *EARLIER))
+STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, BY_CODE, *EARLIER))
 STARTERS = frozenset(("exec", "sh", "bash", "dash", "zsh", "ksh", "env", "command", ".", "source"))
 STARTERS |= {"timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "sudo"}
 FOLDER_NAME, _, LAUNCHER_NAME = LAUNCHER.partition("/")
 ANY_HOME = Path("~", LAUNCHER)  # the launcher that the portable command names: of whoever runs it
-PORTABLE_START = tuple(shlex.split(PORTABLE))
+PORTABLE_STARTS = tuple(tuple(shlex.split(one)) for one in (PORTABLE, PORTABLE_BY_CODE))
 DATA_FOLDERS = (Path(".local/share"), Path("Library/Application Support"))  # below a home
 
 
@@ -29,12 +37,15 @@ class Registered(NamedTuple):
 
 
 def command_for(launcher: Path, harness: str) -> str:
-    """The same short string in every settings file of this machine, whatever the shell.
+    """The same short string in every settings file of this machine but Kiro's, whatever the shell.
 
     For ANY_HOME it is the same on every machine. Refusal `undecodable-path`: JSON is text, it cannot
     name a file whose name is not.
     """
-    return f"{PORTABLE} {harness}" if launcher == ANY_HOME else _command(TODAY, launcher, harness)
+    by_code = harness in DENIAL_CODES
+    if launcher == ANY_HOME:
+        return f"{PORTABLE_BY_CODE if by_code else PORTABLE} {harness}"
+    return _command(BY_CODE if by_code else TODAY, launcher, harness)
 
 
 def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
@@ -107,7 +118,7 @@ def parse(command: object) -> Registered | None:
         return None
     *start, place, harness = words if len(words) > 2 else ("", "")
     launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
-    if (*start, place) == PORTABLE_START:
+    if (*start, place) in PORTABLE_STARTS:
         return Registered(ANY_HOME, harness)
     known = tuple(start) in STARTS
     return Registered(launcher, harness) if known and is_launcher(launcher) else None
@@ -148,7 +159,8 @@ def same_place(command: object, machine: Machine) -> bool:
     registered = parse(command)
     if registered and registered.launcher == ANY_HOME:
         return is_at_home(machine) and registered.harness in DIALECTS
-    for start in (f'{TODAY} "$HOME/', f'{TODAY} "${{HOME}}/', f"{TODAY} $HOME/", f"{TODAY} ~/"):
+    begin = TODAY if command.startswith(TODAY) else BY_CODE
+    for start in (f'{begin} "$HOME/', f'{begin} "${{HOME}}/', f"{begin} $HOME/", f"{begin} ~/"):
         if command.startswith(start):
             place, _, harness = command.removeprefix(start).rpartition(" ")
             quoted = start.rpartition(" ")[2].startswith('"')

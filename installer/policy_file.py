@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..guard.dialects import DIALECTS
 from ..guard.policy import DEFAULTS
 from ..guard.system import USERS_STATE
 from .deploy import put
@@ -52,6 +53,11 @@ def parse(data: bytes | None, name: str = CONFIG_NAME) -> dict[str, Any]:
         whole = isinstance(limits, list) and len(limits) == len(STEPS)
         good = whole and all(is_amount(limit) for limit in limits)
         _check(good, name, f"limits.{rule}", "four numbers: note, ask, deny, stop (0 is never)")
+    for harness, told in _table(values, "harness", name).items():
+        key = f"harness.{harness}"
+        _check(harness in DIALECTS, name, key, f"one of {', '.join(DIALECTS)}")
+        _check(isinstance(told, dict), name, key, "a table")
+        _check(told.get("ask", "ask") in ("ask", "deny"), name, f"{key}.ask", "one of ask, deny")
     return values
 
 
@@ -94,6 +100,7 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
             for rule, limits in values.get("limits", {}).items()
         },
         **{cap: spend[cap] for cap in CAPS if spend.get(cap)},
+        "unasked": _unasked(values),
         "prices": overrides(values, machine.tilde(machine.config_file)),
         "protected": _protected(machine),
         "wired": _wired(receipts),
@@ -102,6 +109,12 @@ def compiled(machine: Machine, data: bytes | None) -> bytes:
         "stopped": stopped(machine),
     }
     return json.dumps(policy, indent=2).encode()
+
+
+def _unasked(values: dict[str, Any]) -> list[str]:
+    """Harnesses that a person leaves alone: where they would be asked, the call is denied."""
+    harnesses = values.get("harness", {})
+    return sorted(name for name, told in harnesses.items() if told.get("ask") == "deny")
 
 
 def _protected(machine: Machine) -> list[str]:

@@ -11,6 +11,7 @@ from .durations import age
 from .errors import Refusal
 from .harnesses import clients
 from .harnesses.base import Check, Harness
+from .harnesses.wired import is_anothers
 from .launcher_check import can_start
 from .machine import Machine
 from .plan import is_installed
@@ -70,8 +71,9 @@ def machine_problems(guard: Machine, now: float) -> Iterator[Check]:
 def is_here(machine: Machine, harness: Harness) -> bool:
     """Is the harness on this machine, or our entry in one of its files?"""
     return harness.detect(machine) is not None or any(
-        is_installed(harness.edit_target(one, scope, harness.path(one, scope, machine.cwd)))
+        is_installed(target) and not is_anothers(one, target)
         for one in (machine, managed_scope.of(machine))
         for scope in harness.SCOPES
         if (scope == "managed") is one.shared
+        for target in [harness.edit_target(one, scope, harness.path(one, scope, machine.cwd))]
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..guard.policy import Policy
+from ..guard.tampering.registered import DENIAL_CODES
 from . import deploy, health, managed_scope, probes
 from .durations import age
 from .errors import Refusal
@@ -131,6 +132,7 @@ def answer(
     """Run the registered string under `/bin/sh -c` as an unattended harness would.
 
     Returns (exit code, output); (-1, b"") where no answer came in time. `environment` is all it has.
+    Output that comes with an exit code is that of stderr: a reason, where a harness denies by the code.
     """
     process = subprocess.Popen(
         ["/bin/sh", "-c", UNATTENDED, "sh", command.encode(errors="surrogateescape")],
@@ -142,12 +144,12 @@ def answer(
     )
     with process:
         try:
-            output, _ = process.communicate(payload, timeout=SECONDS)
+            output, errors = process.communicate(payload, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
             return -1, b""
-    return process.returncode, output
+    return process.returncode, errors if process.returncode else output
 
 
 def _verdict(
@@ -156,8 +158,9 @@ def _verdict(
     """`said`: what the guard wrote about it into its health log."""
     *early, last = answers
     whose = "organisation's" if machine.shared else "registered"
+    denies = DENIAL_CODES.get(harness.LAUNCHER_ARGUMENT, 0)
     spoke_early = any(code or harness.is_denial(output) for code, output in early)
-    if not spoke_early and last[0] == 0 and harness.is_denial(last[1]):
+    if not spoke_early and last[0] == denies and harness.is_denial(last[1]):
         message = (
             f"The {whose} command was run {len(answers)} times: it denied the last equal call."
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -32,7 +32,7 @@ SUFFIXES = (".jsonl", ".json")
 def checks(machine: Machine, harness: Harness, now: float) -> Iterator[Check]:
     """At most one error, about the newest log of this harness."""
     since = max(now - RECENT, _set_up(machine, harness.NAME, now))
-    log = _newest(log_folders(machine).get(harness.NAME), since)
+    log = _newest(log_folders(machine).get(harness.NAME, ()), since)
     if log is None or log.stat().st_size > MAX_LOG_BYTES:
         return
     with suppress(OSError, ValueError, sqlite3.DatabaseError):
@@ -70,9 +70,10 @@ def _calls(session: Session, since: float) -> int:
     return sum(isinstance(one, CallMade) and one.time > since for one in session.events)
 
 
-def _newest(folder: Path | None, since: float) -> Path | None:
+def _newest(folders: Iterable[Path], since: float) -> Path | None:
     """The log that was written last, if it was since then."""
-    found = max(_logs(folder, DEPTH), default=(0.0, "")) if folder else (0.0, "")
+    logs = (log for folder in folders for log in _logs(folder, DEPTH))
+    found = max(logs, default=(0.0, ""))
     return Path(found[1]) if found[0] > since else None
 
 

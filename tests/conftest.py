@@ -17,6 +17,7 @@ from hypothesis import settings
 from tests.support import clock
 
 LIVE = Path(__file__).parent / "live"
+LIVE_VSCODE = Path(__file__).parent / "live_vscode"
 
 # The same examples in every CI run, new ones in others. A test leaves max_examples to the profile.
 settings.register_profile(
@@ -39,6 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if LIVE in item.path.parents:
             item.add_marker(pytest.mark.live)
+        if LIVE_VSCODE in item.path.parents:
+            item.add_marker(pytest.mark.live_vscode)
 
 
 @pytest.hookimpl(wrapper=True)

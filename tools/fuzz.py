@@ -31,6 +31,7 @@ from runaway.guard.dialects import DIALECTS
 from runaway.guard.hook import reply
 from runaway.guard.ledger import Day
 from runaway.guard.policy import Policy
+from runaway.guard.words import MARKER
 from runaway.installer import deploy, policy_file
 from runaway.installer.interpreter import choose
 from runaway.installer.machine import scratch_machine
@@ -52,6 +53,7 @@ ANSWERS = {  # the keys of each harness's answers
     },
     "copilot": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "grok": {"decision", "reason", "hookSpecificOutput"},
+    "vscode": {"systemMessage", "hookSpecificOutput", "decision", "reason"},
     "droid": {"continue", "stopReason", "hookSpecificOutput"},
     "opencode": {"show", "note", "deny", "stop"},
     "pi": {"show", "note", "ask", "deny", "stop"},
@@ -192,6 +194,11 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**copilot, **before, **call, "transcript_path": log},
             {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go"},
         ],
+        "vscode": [
+            {**copilot, **before, **call, "transcript_path": log},
+            {**copilot, "hook_event_name": "UserPromptSubmit", "prompt": "go",
+             "transcript_path": log},
+        ],
         "grok": [
             {**common, **before, **again, **grok, "hookEventName": "pre_tool_use"},
             {**common, **grok, "hookEventName": "user_prompt_submit",
@@ -203,6 +210,13 @@ def payloads(log: str) -> dict[str, list[dict[str, Any]]]:
             {**opencode, **asked, "agent": "a1", "attended": True, "told": [part, message]},
             {**opencode, "event": "chat.message", "prompt": "m"},
             {**opencode, "event": "session.idle", "told": [message]},
+        ],
+        "kiro": [
+            {**before, "session_id": "s", "cwd": "/home/u", "tool_name": "execute_bash",
+             "tool_input": {"command": "ls", "summary": "x"}},
+            {"hook_event_name": "preToolUse", "cwd": "/home/u", "tool_name": "fs_write",
+             "tool_input": {"command": "create", "path": "/a", "file_text": "x"}},
+            {"hook_event_name": "userPromptSubmit", "cwd": "/home/u", "prompt": "go"},
         ],
         "antigravity": [
             {"conversationId": "s", "stepIdx": 2, "workspacePaths": ["/home/u"],
@@ -347,6 +361,10 @@ def valid(harness: str, output: bytes) -> str:
     """The decision of an answer; Failed where it is none that the harness would understand."""
     if output in (b"", b"{}"):
         return "nothing"
+    if harness == "kiro":  # the reason alone
+        if not output.decode().startswith(MARKER):
+            raise Failed("a text without the marker: " + output.decode(), b"")
+        return "deny"
     if harness == "copilot" and b"\n" in output:  # a line that is shown, and then the answer
         shown, _, output = output.partition(b"\n")
         if json.loads(shown.decode("ascii")).keys() != {"type", "message"}:

@@ -9,19 +9,22 @@ if TYPE_CHECKING:
     from ..state import Payload
 
 # Those that run hooks of Claude Code's settings too, in their own words.
-CURSOR, COPILOT, GROK = "cursor", "copilot", "grok"
+CURSOR, COPILOT, VSCODE, GROK = "cursor", "copilot", "vscode", "grok"
+KIRO = "kiro"
 DIALECTS = (
     "claude",
     "codex",
     CURSOR,
     "gemini",
     COPILOT,
+    VSCODE,
     "opencode",
     "qwen",
     "droid",
     GROK,
     "pi",
     "antigravity",
+    KIRO,
 )
 
 
@@ -31,9 +34,11 @@ def sender(harness: str, payload: Payload) -> str:
         return CURSOR
     if "workspaceRoot" in payload and "hookEventName" in payload:
         return GROK
-    if harness == "claude" and "timestamp" in payload and "permission_mode" not in payload:
-        return COPILOT
-    return harness
+    if harness not in ("claude", COPILOT) or "timestamp" not in payload:
+        return harness
+    if "permission_mode" in payload:
+        return harness
+    return VSCODE if "transcript_path" in payload else COPILOT
 
 
 def dialect_of(harness: str) -> ModuleType:

@@ -1,8 +1,5 @@
 """GitHub Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration; measured
 behaviour in docs/harnesses/copilot.md.
-
-VS Code runs the same file of hooks, with names of its own for tools; what is done for it was read in its
-text and not seen.
 """
 
 from __future__ import annotations
@@ -43,11 +40,6 @@ TOOL_KINDS = {
     "read_powershell": WAIT,
     "read_agent": WAIT,
     "list_agents": WAIT,
-    "run_in_terminal": SHELL,  # from here on VS Code's
-    "runSubagent": SPAWN,
-    "create_file": EDIT,
-    "replace_string_in_file": EDIT,
-    "apply_patch": EDIT,
 }
 IGNORED_ARGUMENTS = {  # arguments that do not change what is done
     "Bash": ("description", "initial_wait", "shellId"),
@@ -63,7 +55,6 @@ def read(payload: Payload, now: float) -> Call:
     tool = str(payload.get("tool_name", ""))
     agent = str(payload.get("agent_id") or "")
     session = str((agent and payload.get("parent_agent_id")) or payload["session_id"])
-    in_editor = "transcript_path" in payload  # Copilot tells it to no hook of ours, VS Code to all
     return Call(
         "copilot",
         session,
@@ -75,8 +66,8 @@ def read(payload: Payload, now: float) -> Call:
         kind=TOOL_KINDS.get(tool, OTHER),
         arguments=identifying_arguments(tool, payload.get("tool_input")),
         cwd=str(payload.get("cwd", "")),
-        transcript="" if in_editor else _log(session),
-        attended=in_editor or variable("COPILOT_LOADER_PID") is not None,  # only on a terminal
+        transcript=_log(session),
+        attended=variable("COPILOT_LOADER_PID") is not None,  # only on a terminal
     )
 
 
@@ -115,9 +106,7 @@ def answer(call: Call, level: int, text: str) -> bytes:
 
 
 def _note(call: Call, hook: Json, text: str) -> bytes:
-    """VS Code takes one object alone. Before a prompt Copilot passes nothing on to the model."""
-    told = {"hookSpecificOutput": hook}
-    if not call.transcript:
-        return dumps({"systemMessage": text, **told}).encode("ascii")
+    """Before a prompt Copilot passes nothing on to the model."""
     shown = dumps({"type": "progress", "message": text}) + "\n"
-    return (shown if call.stage == ON_PROMPT else shown + dumps(told)).encode("ascii")
+    told = dumps({"hookSpecificOutput": hook})
+    return (shown if call.stage == ON_PROMPT else shown + told).encode("ascii")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 # Measured under dash, bash, zsh, fish, ksh, mksh, busybox and tcsh, with pipe and here-document input:
 # a missing, unreadable or broken launcher gives exit code 0 and no output.
-SCRIPT = 'command . "$0" 2>/dev/null || true'
+HERE = 'command . "$0" 2>/dev/null'
+SCRIPT = f"{HERE} || true"
 SHELL = "/bin/sh"
 # A settings file may set PATH, and a shell that may start no process exits with 2, which denies: so the
 # shell has an absolute path and takes the place of the one that the harness starts.
@@ -16,5 +17,16 @@ ANYWHERE = " || ".join(
     f'command . "{folder}/{LAUNCHER}" 2>/dev/null'
     for folder in ("${XDG_DATA_HOME:-$HOME/.local/share}", "$HOME/Library/Application Support")
 )
+# Kiro takes no other denial than exit code 2 with the reason on stderr. That code comes for a text of the
+# guard's, known by its marker, and for nothing else: a shell that fails on the way ends in the trap.
+DENIES_BY_CODE = (
+    'trap "exit 0" EXIT; told=$(PLACE || true); '
+    'case $told in "[runaway]"*) trap - EXIT; printf %s "$told" >&2; exit 2;; esac'
+)
+DENIAL_CODES = {"kiro": 2}  # of the harnesses whose entry begins so
+BY_CODE = f"exec {SHELL} -c '{DENIES_BY_CODE.replace('PLACE', HERE)}'"
 # Some harnesses replace `$NAME` in every text of their settings: no `$` stands before a letter.
-PORTABLE = f"exec {SHELL} -c '{ANYWHERE} || true' runaway".replace("$", "$''")
+PORTABLE, PORTABLE_BY_CODE = (
+    f"exec {SHELL} -c '{script}' runaway".replace("$", "$''")
+    for script in (f"{ANYWHERE} || true", DENIES_BY_CODE.replace("PLACE", ANYWHERE))
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..fastjson import dumps, loads
 from .places import MAX_SETTINGS_BYTES
-from .registered import EARLIER, LAUNCHER, PORTABLE, TODAY
+from .registered import BY_CODE, EARLIER, LAUNCHER, PORTABLE, PORTABLE_BY_CODE, TODAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-STARTS = (*(f"{start} '" for start in (TODAY, *EARLIER)), f"{PORTABLE} ")
+STARTS = (
+    *(f"{start} '" for start in (TODAY, BY_CODE, *EARLIER)),
+    *(f"{start} " for start in (PORTABLE, PORTABLE_BY_CODE)),
+)
 KEPT = ("runaway", "trusted_hash")  # what must not become less in a text that cannot be parsed
 ON, FALSE = (None, False, "", 0), (False, 0, "", "false")  # no switch, though it is there
 EXTRA = "PostToolBatch"  # Claude Code's: not all releases have it, and nothing is denied there
@@ -115,6 +118,8 @@ def _is_codex(entry: tuple[Any, ...]) -> bool:
 
 def _handlers(values: Any) -> Iterator[tuple[str, tuple[int, ...], dict[str, Any], dict[str, Any]]]:
     hooks = values.get("hooks") if isinstance(values, dict) else None
+    if isinstance(hooks, list):
+        yield from _listed(hooks)
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for index, group in enumerate(groups if isinstance(groups, list) else ()):
             if isinstance(group, dict):
@@ -122,6 +127,17 @@ def _handlers(values: Any) -> Iterator[tuple[str, tuple[int, ...], dict[str, Any
                 for number, handler in enumerate(inner if isinstance(inner, list) else [group]):
                     if isinstance(handler, dict):
                         yield event, (index, number), group, handler
+
+
+def _listed(
+    hooks: list[Any],
+) -> Iterator[tuple[str, tuple[int, ...], dict[str, Any], dict[str, Any]]]:
+    """Kiro's: each hook names its event and can be switched off."""
+    for index, hook in enumerate(hooks):
+        action = hook.get("action") if isinstance(hook, dict) else None
+        if isinstance(action, dict):
+            handler = {"enabled": True, "timeout": 60, **hook, **action}
+            yield str(hook.get("trigger")), (index, 0), hook, handler
 
 
 def _is_same(was: tuple[Any, ...], now: tuple[Any, ...]) -> bool:

@@ -45,6 +45,7 @@ READERS = (
     "claude",
     "codex",
     "copilot",
+    "vscode",
     "droid",
     "gemini",
     "grok",

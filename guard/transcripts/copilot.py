@@ -61,8 +61,10 @@ def files(transcript: str, _session: str, _memory: LogState) -> list[tuple[str, 
 
 
 def owner(record: Json, _path: str) -> tuple[str, str] | None:
-    session = mapping(record.get("data")).get("sessionId")
+    data = mapping(record.get("data"))
+    session = data.get("sessionId")
     begins = record.get("type") == "session.start" and isinstance(session, str)
+    begins = begins and "vscodeVersion" not in data  # the editor's log, in the same words
     return (text(session), "") if begins else None
 
 

@@ -23,7 +23,8 @@ Advance = Callable[[int, int], None]  # bytes of a session that is done, bytes i
 
 def run(machine: Machine, paths: Iterable[Path], advance: Advance) -> Result:
     """Without paths, the sessions of every harness on this machine."""
-    wanted = list(paths) or [path for path in log_folders(machine).values() if path.is_dir()]
+    known = [path for folders in log_folders(machine).values() for path in folders]
+    wanted = list(paths) or [path for path in known if path.is_dir()]
     if not wanted:
         text = "No past sessions were found on this machine."
         raise Refusal(text, code="no-sessions", fix="Name files or folders: runaway replay PATH")

@@ -114,7 +114,7 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
         if one not in chosen
     ]
     project = options.project or machine.cwd
-    targets = [_target(one, machine, options.scope, project) for one in chosen]
+    targets = [it for one in chosen for it in _targets_of(one, machine, options.scope, project)]
     if options.trust_codex_hook:
         targets = [
             one
@@ -127,6 +127,16 @@ def _targets(machine: Machine, options: Options) -> tuple[list[Target], list[Row
 def _is_meant(harness: Harness, machine: Machine, scope: Scope) -> bool:
     """Without a choice: those on this machine that have such a scope."""
     return scope in harness.SCOPES and harness.detect(machine) is not None
+
+
+def _targets_of(
+    harness: Harness, machine: Machine, scope: Scope, project: Path
+) -> Iterator[Target]:
+    first = _target(harness, machine, scope, project)
+    yield first
+    for path in harness.further_paths(machine, scope):
+        if path != first.path:
+            yield harness.edit_target(machine, scope, path)
 
 
 def _target(harness: Harness, machine: Machine, scope: Scope, project: Path) -> Target:
@@ -190,9 +200,18 @@ def _row(machine: Machine, writer: Writer, target: Target) -> Row:
         written = writer.apply(
             target.path, _entry_of(target), default_mode=machine.file_mode, record=record
         )
+        if written.action == "unchanged":
+            _list_beside(machine, writer, target)
     except Refusal as refusal:
         return Row(*target[:3], "refused", target.snippet(), refusal=refusal)
     return Row(*target[:3], _action(written, target), written=written)
+
+
+def _list_beside(machine: Machine, writer: Writer, target: Target) -> None:
+    """A harness whose entry another one's setup has written is listed with it: a receipt of its own."""
+    if receipts.find(machine.state, target.path, target.harness) is None:
+        for other in receipts.others(machine.state, target.path, target.harness)[:1]:
+            writer.record(other._replace(harness=target.harness))
 
 
 def _entry_of(target: Target) -> Transform:

@@ -35,7 +35,7 @@ class Options(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What happened to one file: removed, restored, changed-since or refused."""
+    """What happened to one file: removed, restored, changed-since, kept or refused."""
 
     target: Target
     action: str
@@ -56,7 +56,8 @@ def run(machine: Machine, options: Options) -> Result:
         rows = [row for target in targets for row in _rows(machine, writer, target, options)]
         left = [] if options.dry_run else _still_wired(machine, options)
         refused = bool(left) or any(row.action == "refused" for row in rows)
-        own = Own() if refused else _own(machine, options, {row.target.path for row in rows})
+        gone = {row.target.path for row in rows if row.action != "kept"}
+        own = Own() if refused else _own(machine, options, gone)
         if not options.dry_run:
             own_files.remove(machine, own)
     return Result(
@@ -87,9 +88,13 @@ def run(machine: Machine, options: Options) -> Result:
 def would_go(machine: Machine, options: Options) -> tuple[str, ...]:
     """What a person is to know before saying yes: each file, and what stays."""
     done = run(machine, options._replace(dry_run=True))
-    files = (f"{machine.tilde(one['path'])}: entry would be removed" for one in done.data["files"])
+    files = (f"{machine.tilde(one['path'])}: {_would(one['action'])}" for one in done.data["files"])
     own = (f"{path}: would be removed" for path in done.data["removed"])
     return (*files, *own, *(f"{path}: would be kept" for path in done.data["kept"]))
+
+
+def _would(action: str) -> str:
+    return WORDS["kept"] if action == "kept" else "entry would be removed"
 
 
 def _organisation(machine: Machine, options: Options) -> Machine:
@@ -136,6 +141,11 @@ def _moved(machine: Machine, options: Options) -> Iterator[Message]:
 def _rows(machine: Machine, writer: Writer, target: Target, options: Options) -> Iterator[Row]:
     """Nothing for a file without an entry of ours."""
     receipt = receipts.find(machine.state, target.path, target.harness)
+    if _is_shared(machine, target, options) and is_installed(target):
+        if receipt:
+            writer.forget(receipt)
+        yield Row(target, "kept")
+        return
     try:
         if options.restore and receipt and not _held_entry(machine, target, receipt):
             action, written = _restore(machine, writer, target, receipt)
@@ -151,6 +161,13 @@ def _rows(machine: Machine, writer: Writer, target: Target, options: Options) ->
         return
     if written.action != "unchanged":
         yield Row(target, action, written)
+
+
+def _is_shared(machine: Machine, target: Target, options: Options) -> bool:
+    """Does a harness that stays need the same entry?"""
+    named = [harness.NAME for harness in _named(options)]
+    others = receipts.others(machine.state, target.path, target.harness)
+    return any(one.harness in HARNESSES and one.harness not in named for one in others)
 
 
 def _held_entry(machine: Machine, target: Target, receipt: Receipt) -> bool:
@@ -185,7 +202,8 @@ def _remove(writer: Writer, target: Target, receipt: Receipt | None) -> Written:
 
 def _still_wired(machine: Machine, options: Options) -> list[Target]:
     """Looked up on the disk again: code goes only when no file names it any more."""
-    return [target for target in _targets(machine, options) if is_installed(target)]
+    targets = (it for it in _targets(machine, options) if not _is_shared(machine, it, options))
+    return [target for target in targets if is_installed(target)]
 
 
 def _own(machine: Machine, options: Options, gone: set[Path]) -> Own:
@@ -210,6 +228,7 @@ WORDS = {
     "removed": "entry removed",
     "restored": "exactly as it was before setup",
     "changed-since": "entry removed; the file has other changes since setup, which were kept",
+    "kept": "entry kept: another agent that stays runs it too",
     "refused": "not changed",
 }
 
@@ -217,10 +236,10 @@ WORDS = {
 def _lines(machine: Machine, rows: list[Row], options: Options) -> Iterable[str]:
     if options.dry_run:
         yield from diff.dry_lines(machine, [row.written for row in rows if row.written])
-        return
+        rows = [row for row in rows if row.action == "kept"]
     for row in rows:
         yield f"{machine.tilde(row.target.path)}: {WORDS[row.action]}"
-    if not rows:
+    if not (rows or options.dry_run):
         yield "No settings file holds an entry of the guard."
 
 

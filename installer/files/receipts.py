@@ -84,6 +84,12 @@ def find(state: Path, path: Path, harness: str) -> Receipt | None:
         return None
 
 
+def others(state: Path, path: Path, harness: str) -> tuple[Receipt, ...]:
+    """Those of other harnesses that share this file, and our one entry in it."""
+    known = all_receipts(state).receipts
+    return tuple(one for one in known if one.path == path and one.harness != harness)
+
+
 def all_receipts(state: Path) -> Shelf:
     """None where a file is in the place of our folder."""
     receipts, problems = [], []

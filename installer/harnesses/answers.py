@@ -8,8 +8,8 @@ from collections.abc import Callable
 IsDenial = Callable[[bytes], bool]
 
 
-def by_value(*path: str) -> IsDenial:
-    """`deny` stands at this place of the answer: `decision`, say."""
+def by_value(*path: str, wanted: tuple[str, ...] = ("deny",)) -> IsDenial:
+    """`deny`, or what else is `wanted`, stands at this place of the answer: `decision`, say."""
 
     def is_denial(answer: bytes) -> bool:
         try:
@@ -18,7 +18,7 @@ def by_value(*path: str) -> IsDenial:
                 value = value[key]
         except (ValueError, KeyError, TypeError, RecursionError):
             return False
-        return bool(value == "deny")
+        return value in wanted
 
     return is_denial
 
@@ -36,4 +36,5 @@ def by_key(key: str) -> IsDenial:
     return is_denial
 
 
-by_hook_output = by_value("hookSpecificOutput", "permissionDecision")  # as Claude Code has it
+HOOK_OUTPUT = ("hookSpecificOutput", "permissionDecision")
+by_hook_output = by_value(*HOOK_OUTPUT)  # as Claude Code has it

@@ -38,6 +38,11 @@ def detector(
     return detect
 
 
+def no_further_paths(_machine: Machine, _scope: Scope) -> tuple[Path, ...]:
+    """`further_paths` of a harness that needs our entry in one file."""
+    return ()
+
+
 def no_environment(_machine: Machine, _project: Path) -> Mapping[str, str]:
     """`hook_environment` of a harness whose settings cannot add to it."""
     return {}
@@ -109,6 +114,10 @@ class Harness(Protocol):
 
     def legacy_paths(self, machine: Machine, /) -> tuple[Path, ...]:
         """Files outside today's scopes in which an earlier setup may have left an entry."""
+        ...
+
+    def further_paths(self, machine: Machine, scope: Scope, /) -> tuple[Path, ...]:
+        """Files beside that one in which our entry is needed in this scope."""
         ...
 
     def edit_target(self, machine: Machine, scope: str, path: Path, /) -> Target:

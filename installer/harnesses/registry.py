@@ -12,9 +12,11 @@ from . import (
     droid,
     gemini,
     grok,
+    kiro,
     opencode,
     pi,
     qwen,
+    vscode,
 )
 from .base import Harness
 
@@ -24,12 +26,14 @@ HARNESSES: dict[str, Harness] = {
     "cursor": cursor,
     "gemini": gemini,
     "copilot": copilot,
+    "vscode": vscode,
     "opencode": opencode,
     "qwen": qwen,
     "droid": droid,
     "grok": grok,
     "pi": pi,
     "antigravity": antigravity,
+    "kiro": kiro,
 }
 
 

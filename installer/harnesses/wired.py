@@ -57,6 +57,8 @@ def entries(machine: Machine, harnesses: Iterable[Harness], project: Path) -> It
         for target in places(machine, (harness,), project):
             if target.path in records or not is_installed(target):
                 continue
+            if is_anothers(machine, target):
+                continue
             consented = [
                 one for one in harness.consent_targets(machine, target)[1:] if is_installed(one)
             ]
@@ -69,6 +71,12 @@ def moved(machine: Machine) -> tuple[Receipt, ...]:
     known = receipts.all_receipts(machine.state).receipts
     own = [one for one in known if one.scope in ("project", "local")]
     return tuple(one for one in own if one.after and not os.path.lexists(one.path))
+
+
+def is_anothers(machine: Machine, target: Target) -> bool:
+    """Was this entry put in for another harness that shares the file, and not for this one?"""
+    own = receipts.find(machine.state, target.path, target.harness)
+    return own is None and bool(receipts.others(machine.state, target.path, target.harness))
 
 
 def chosen_before(machine: Machine, scope: str) -> frozenset[str]:

@@ -13,11 +13,18 @@ from ..harnesses.gemini import paths as gemini
 from ..harnesses.grok import paths as grok
 from ..harnesses.pi import paths as pi
 from ..harnesses.qwen import paths as qwen
+from ..harnesses.vscode import paths as vscode
 from ..machine import Machine
 
 
-def log_folders(machine: Machine) -> dict[str, Path]:
-    """By harness, whether there or not: below the folder of its settings, wherever that was moved."""
+def log_folders(machine: Machine) -> dict[str, tuple[Path, ...]]:
+    """By harness: one, whether there or not, or of an editor those that are there."""
+    folders = {name: (folder,) for name, folder in _folders(machine).items()}
+    return {**folders, "vscode": vscode.transcript_folders(machine)}
+
+
+def _folders(machine: Machine) -> dict[str, Path]:
+    """Below the folder of its settings, wherever that was moved."""
     return {
         "claude": claude.config_folder(machine) / "projects",
         "codex": codex.config_folder(machine) / "sessions",

@@ -438,6 +438,84 @@ def test_the_command_does_not_depend_on_the_current_folder_or_the_environment(
     assert not (deployed.state / "health.log").exists()
 
 
+# -- where a denial is an exit code
+
+
+KIRO = "kiro"
+
+
+def exit_code(machine: Machine, data: bytes, shell: str = "/bin/sh") -> tuple[int, bytes, bytes]:
+    """And output and errors of Kiro's command; it is started with `bash -c`."""
+    program, *arguments = in_shell(shell, command_for(machine.launcher, KIRO))
+    done = subprocess.run(
+        [shutil.which(program) or program, *arguments],
+        input=data,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"]},
+        cwd="/",
+        timeout=30,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_denial_is_its_exit_code_and_a_text_in_every_shell(tmp_path: Path) -> None:
+    home = tmp_path / NASTY
+    home.mkdir()
+    machine = scratch_machine(home)
+    deploy.deploy(machine, choose(machine))
+    for _ in range(7):
+        assert exit_code(machine, payload()) == (0, b"", b"")
+    answers = {shell: exit_code(machine, payload(), shell) for shell in present_shells()}
+    for code, output, errors in answers.values():
+        assert (code, output) == (2, b"")
+        assert errors.startswith(b"[runaway] the same Bash call was made ")
+
+
+@pytest.mark.parametrize("breakage", BREAKAGE, ids=lambda breakage: breakage.__name__)
+def test_nothing_that_is_broken_makes_that_exit_code(
+    original: Machine, tmp_path: Path, breakage: Callable[[Machine], None]
+) -> None:
+    machine = copy_of(original, tmp_path / "home")
+    breakage(machine)
+    answers = {shell: exit_code(machine, payload(), shell)[:2] for shell in present_shells()}
+    assert answers == dict.fromkeys(answers, (0, b""))
+
+
+@pytest.mark.parametrize(
+    "text", ["exit 2", "echo '[runaway' >&2; exit 2", "echo text; exit 2", "kill -9 $$"]
+)
+def test_no_launcher_that_fails_makes_it(original: Machine, tmp_path: Path, text: str) -> None:
+    machine = copy_of(original, tmp_path / "home")
+    machine.launcher.write_text(text)
+    code, output, _ = exit_code(machine, payload())
+    assert (code, output) in ((0, b""), (-9, b""))
+
+
+def test_where_no_process_can_be_started_it_does_not_deny(house_of_nobody: Machine) -> None:
+    command = command_for(house_of_nobody.launcher, KIRO)
+    quick = [shell for shell in present_shells() if shell != "fish"]  # which needs a thread itself
+    answers = {shell: without_processes(command, shell)[:2] for shell in quick}
+    assert answers == dict.fromkeys(answers, (0, b""))
+
+
+@pytest.mark.parametrize("data", [b"", payload()])
+def test_a_pipe_that_is_never_closed_keeps_nobody_waiting(deployed: Machine, data: bytes) -> None:
+    """As Kiro's editor before 1.0 leaves it."""
+    process = subprocess.Popen(
+        in_shell("bash", command_for(deployed.launcher, KIRO)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        assert process.stdin
+        process.stdin.write(data)
+        process.stdin.flush()
+        assert process.wait(timeout=30) == 0
+    assert not (deployed.state / "health.log").exists()
+
+
 # -- after uninstall
 
 

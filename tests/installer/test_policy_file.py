@@ -211,3 +211,16 @@ def test_a_folder_in_place_of_the_file_is_one_sentence(machine: Machine) -> None
     with pytest.raises(Refusal) as caught:
         policy_file.read(path)
     assert str(path) in caught.value.text
+
+
+def test_where_nobody_looks_a_harness_is_denied_instead_of_asked(machine: Machine) -> None:
+    told = b'[harness.vscode]\nask = "deny"\n[harness.grok]\nask = "ask"\n'
+    assert json.loads(policy_file.compiled(machine, told))["unasked"] == ["vscode"]
+    for wrong in (
+        b'[harness.vscode]\nask = "no"\n',
+        b"[harness.nosuch]\n",
+        b"[harness]\ngrok = 1\n",
+    ):
+        with pytest.raises(Refusal) as refusal:
+            policy_file.parse(wrong)
+        assert refusal.value.code == "policy-value"

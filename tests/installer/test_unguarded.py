@@ -69,13 +69,33 @@ def codex(home: Path, when: float, calls: int) -> Path:
     return written(log, [first, *records])
 
 
+def vscode(home: Path, when: float, calls: int) -> Path:
+    folder = home / ".vscode-server/data/User/workspaceStorage/0a/GitHub.copilot-chat/transcripts"
+    data: Any = {"sessionId": ID, "vscodeVersion": "1.139.1"}
+    started = [
+        {
+            "type": "tool.execution_start",
+            "data": {"toolCallId": f"c{n}", "toolName": "read_file", "arguments": {"n": n}},
+            "id": f"e{n}",
+            "timestamp": stamp(when),
+        }
+        for n in range(calls)
+    ]
+    first = {"type": "session.start", "data": data, "id": "e", "timestamp": stamp(when)}
+    return written(folder / f"{ID}.jsonl", [first, *started])
+
+
 def written(log: Path, records: list[Any]) -> Path:
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("".join(json.dumps(one) + "\n" for one in records))
     return log
 
 
-LOGS: dict[str, Callable[[Path, float, int], Path]] = {"claude": claude, "codex": codex}
+LOGS: dict[str, Callable[[Path, float, int], Path]] = {
+    "claude": claude,
+    "codex": codex,
+    "vscode": vscode,
+}
 
 
 @pytest.fixture(params=LOGS)

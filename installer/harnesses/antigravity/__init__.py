@@ -7,7 +7,14 @@ import uuid
 from .. import answers, hook_target
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    detector,
+    needs_no_consent,
+    no_environment,
+    no_further_paths,
+    records_no_consent,
+)
 from ..hook_target import Validation, of_bytes
 from . import paths
 from .checks import checks as checks
@@ -35,6 +42,7 @@ detect = detector(paths.data_folder, "agy")
 clients = clients_of.finder("agy")
 path = paths.hooks_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

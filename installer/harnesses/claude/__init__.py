@@ -9,7 +9,14 @@ from ...documents.json_document import Document
 from ...machine import Machine
 from .. import answers, hook_target, session_ids
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, Scope, detector, needs_no_consent, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    Scope,
+    detector,
+    needs_no_consent,
+    no_further_paths,
+    records_no_consent,
+)
 from ..hook_target import Validation
 from ..load import Problem
 from . import environment, load, paths
@@ -44,6 +51,7 @@ detect = detector(paths.config_folder, NAME)
 clients = paths.find_clients
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

@@ -15,7 +15,7 @@ from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import answers, hook_file, session_ids
 from .. import sample_payload as samples
-from ..base import Consent, Scope, detector, no_environment
+from ..base import Consent, Scope, detector, no_environment, no_further_paths
 from . import app_server, paths, trust_record
 from .checks import checks as checks
 from .load import refuse_dropped
@@ -49,6 +49,7 @@ detect = detector(paths.config_folder, NAME)
 clients = paths.find_clients
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 
 
 def edit_target(machine: Machine, scope: str, path: Path) -> Target:

@@ -6,7 +6,15 @@ from ...errors import Refusal
 from .. import answers, hook_target, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, Scope, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    Scope,
+    detector,
+    needs_no_consent,
+    no_environment,
+    no_further_paths,
+    records_no_consent,
+)
 from ..hook_target import Place, Validation, of_bytes
 from . import paths
 from .checks import checks as checks
@@ -54,6 +62,7 @@ detect = detector(paths.folder, "cursor-agent", "cursor")
 clients = clients_of.finder("cursor-agent")
 path = paths.hooks_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

@@ -12,6 +12,7 @@ from ..base import (
     detector,
     needs_no_consent,
     no_environment,
+    no_further_paths,
     records_no_consent,
 )
 from ..hook_target import Validation, of_bytes
@@ -49,6 +50,7 @@ def detect(machine: Machine) -> Detected | None:
 clients = clients_of.finder(NAME)
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

@@ -5,7 +5,14 @@ from __future__ import annotations
 from .. import answers, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    detector,
+    needs_no_consent,
+    no_environment,
+    no_further_paths,
+    records_no_consent,
+)
 from . import paths, plugin
 from .checks import checks as checks
 from .tamper import tamper_facts as tamper_facts
@@ -33,6 +40,7 @@ detect = detector(paths.config_folder, NAME)
 clients = clients_of.finder(NAME)
 path = paths.plugin_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = plugin.edit_target
 consent_targets = needs_no_consent
 record_consent = records_no_consent

@@ -7,7 +7,14 @@ from functools import partial
 from .. import answers, plugin_file, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    detector,
+    needs_no_consent,
+    no_environment,
+    no_further_paths,
+    records_no_consent,
+)
 from . import paths
 from .checks import checks as checks
 from .tamper import tamper_facts as tamper_facts
@@ -28,6 +35,7 @@ detect = detector(paths.folder, NAME)
 clients = clients_of.finder(NAME)
 path = paths.extension
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = partial(plugin_file.target, NAME)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

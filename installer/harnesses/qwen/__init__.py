@@ -5,7 +5,14 @@ from __future__ import annotations
 from .. import answers, hook_target, session_ids
 from .. import clients as clients_of
 from .. import sample_payload as samples
-from ..base import NO_CONSENT, detector, needs_no_consent, no_environment, records_no_consent
+from ..base import (
+    NO_CONSENT,
+    detector,
+    needs_no_consent,
+    no_environment,
+    no_further_paths,
+    records_no_consent,
+)
 from ..hook_target import Validation, of_bytes
 from . import paths
 from .checks import checks as checks
@@ -29,6 +36,7 @@ detect = detector(paths.folder, NAME)
 clients = clients_of.finder(NAME)
 path = paths.settings_file
 legacy_paths = paths.legacy_paths
+further_paths = no_further_paths
 edit_target = hook_target.of(NAME, paths.shape, VALIDATION)
 consent_targets = needs_no_consent
 record_consent = records_no_consent

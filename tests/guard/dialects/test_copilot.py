@@ -42,12 +42,6 @@ BELOW = {
     "parent_agent_id": "main",
 }
 SPOKEN = {**COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "go on"}
-IN_EDITOR = {
-    **CALL,
-    "transcript_path": "/gone.jsonl",
-    "tool_use_id": "t1",
-    "tool_name": "run_in_terminal",
-}
 
 
 class Session:
@@ -133,8 +127,7 @@ def test_the_log_lies_in_the_folder_that_a_variable_names(variables: dict[str, s
     assert copilot.read(CALL, NOW).transcript == "/elsewhere/session-state/main/events.jsonl"
 
 
-def test_somebody_attends_on_a_terminal_and_in_the_editor(variables: dict[str, str]) -> None:
-    assert copilot.read(IN_EDITOR, NOW).attended
+def test_somebody_attends_on_a_terminal(variables: dict[str, str]) -> None:
     variables["COPILOT_LOADER_PID"] = "1"
     assert copilot.read(CALL, NOW).attended
 
@@ -149,7 +142,6 @@ def test_somebody_attends_on_a_terminal_and_in_the_editor(variables: dict[str, s
         ("WebFetch", WEB),
         ("read_bash", WAIT),
         ("read_agent", WAIT),
-        ("run_in_terminal", SHELL),
         ("github-mcp-server-search", OTHER),
     ],
 )
@@ -200,11 +192,6 @@ def test_before_a_prompt_there_is_only_the_line() -> None:
     assert call.stage == ON_PROMPT
     assert json.loads(copilot.answer(call, NOTE, "look")) == {"type": "progress", "message": "look"}
     assert json.loads(copilot.answer(call, DENY, "no")) == {"decision": "block", "reason": "no"}
-
-
-def test_the_editor_gets_one_object() -> None:
-    told = json.loads(copilot.answer(copilot.read(IN_EDITOR, NOW), NOTE, "look"))
-    assert told["systemMessage"] == told["hookSpecificOutput"]["additionalContext"] == "look"
 
 
 # The whole way.
@@ -332,18 +319,6 @@ def test_where_copilots_folder_was_moved_its_own_entry_is_not_run_and_the_other_
     variables["COPILOT_HOME"] = "/elsewhere"
     session.word = "claude"
     assert session.decisions(8)[-1] == "deny"
-
-
-# VS Code, which runs the same file.
-
-
-def test_in_the_editor_calls_have_ids_and_each_counts_once(session: Session) -> None:
-    told = []
-    for number in range(8):
-        changes = {"tool_use_id": f"t{number}"}
-        told.append(session.decision(IN_EDITOR, **changes))
-        assert session.decision(IN_EDITOR, **changes) == told[-1]
-    assert told == [""] * 7 + ["ask"]
 
 
 def test_an_edit_of_the_file_of_hooks_is_denied_where_nobody_can_be_asked(

@@ -17,6 +17,7 @@ COPILOT = GOLDEN / "copilot"
 QWEN = GOLDEN / "qwen"
 DROID = GOLDEN / "droid"
 GROK = GOLDEN / "grok"
+VSCODE = GOLDEN / "vscode/plain"
 
 MODEL = "claude-opus-5-5"  # 4 dollars per million tokens in, 20 out
 Record = dict[str, Any]

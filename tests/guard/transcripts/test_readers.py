@@ -9,7 +9,7 @@ import pytest
 from runaway.guard import transcripts
 from runaway.guard.spending import reader_of
 from runaway.guard.transcripts.records import parse
-from tests.guard.transcripts.records import CODEX, COPILOT, DROID, GEMINI, GROK, QWEN
+from tests.guard.transcripts.records import CODEX, COPILOT, DROID, GEMINI, GROK, QWEN, VSCODE
 
 SUBAGENT = "agent-general-purpose-toolu_46d2eab4462a43e4916aadd6"
 
@@ -32,6 +32,7 @@ def test_a_record_that_says_nothing_has_no_owner(name: str) -> None:
     [
         ("copilot", COPILOT, "plain/events.jsonl", "f0d673d6", ""),
         ("droid", DROID, "session.jsonl", "17f479da", ""),
+        ("vscode", VSCODE, "*.jsonl", "eff2078d", ""),
         ("grok", GROK, "plain/*/updates.jsonl", "01a23186-7281", ""),
         ("gemini", GEMINI, "0.61-subagent/session-*.jsonl", "2f7bd001", ""),
         ("gemini", GEMINI, "0.61-subagent/*/*.jsonl", "2f7bd001", "2377a776"),

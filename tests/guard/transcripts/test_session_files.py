@@ -26,6 +26,7 @@ from runaway.guard.transcripts import (
     qwen,
     session_files,
     tail,
+    vscode,
 )
 from tests.guard.transcripts.records import (
     CLAUDE,
@@ -214,7 +215,7 @@ def test_a_long_past_is_read_over_several_calls(
     assert session.total == pytest.approx(dollars(*[10] * 2000))
 
 
-@pytest.mark.parametrize("reader", [claude, codex, copilot, droid, gemini, grok, qwen])
+@pytest.mark.parametrize("reader", [claude, codex, copilot, droid, gemini, grok, qwen, vscode])
 @pytest.mark.parametrize("junk", [b"\n", b"x\n", b"{}\n", b'{"type":"assistant"}\n'])
 def test_a_log_full_of_nothing_takes_no_longer_than_a_call_may(
     reader: Any, junk: bytes, session: Session, monkeypatch: pytest.MonkeyPatch

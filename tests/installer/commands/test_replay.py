@@ -14,6 +14,7 @@ from runaway.installer.replay.folders import log_folders
 from runaway.installer.result import Result
 from tests.installer.replay.writers import WRITERS, Step
 
+TRANSCRIPTS = "User/workspaceStorage/0a1b/GitHub.copilot-chat/transcripts"
 STEPS = [Step(0, 0), Step(1, 1, "x", {"a": 1})]
 MOVED = {  # variable -> where it moves the folder of logs, below the folder that it names
     "claude": ("CLAUDE_CONFIG_DIR", "projects"),
@@ -25,12 +26,22 @@ MOVED = {  # variable -> where it moves the folder of logs, below the folder tha
     "opencode": ("XDG_DATA_HOME", "opencode"),
     "pi": ("PI_CODING_AGENT_DIR", "sessions"),
     "qwen": ("QWEN_HOME", "projects"),
+    "vscode": ("XDG_CONFIG_HOME", f"Code/{TRANSCRIPTS}"),
 }
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return scratch_machine(tmp_path)
+
+
+def logs(machine: Machine, harness: str) -> Path:
+    """Where it keeps them; an editor's folder counts once it is there."""
+    configs = machine.environ.get("XDG_CONFIG_HOME", machine.home / ".config")
+    if harness == "vscode":
+        Path(configs, "Code", TRANSCRIPTS).mkdir(parents=True, exist_ok=True)
+    [folder] = log_folders(machine)[harness]
+    return folder
 
 
 def run(machine: Machine, *paths: Path) -> Result:
@@ -41,7 +52,7 @@ def test_the_sessions_of_every_harness_whose_log_the_guard_reads_are_found(
     machine: Machine,
 ) -> None:
     for harness in READERS:
-        WRITERS[harness].write(log_folders(machine)[harness] / "project", STEPS)
+        WRITERS[harness].write(logs(machine, harness) / "project", STEPS)
     assert run(machine).data["summary"]["sessions"] == len(READERS)
 
 
@@ -49,8 +60,8 @@ def test_the_sessions_of_every_harness_whose_log_the_guard_reads_are_found(
 def test_a_variable_of_the_harness_moves_its_logs(harness: str, machine: Machine) -> None:
     variable, inside = MOVED[harness]
     there = machine._replace(environ={variable: str(machine.home / "elsewhere")})
-    assert log_folders(there)[harness] == machine.home / "elsewhere" / inside
-    assert log_folders(machine)[harness].is_relative_to(machine.home)
+    assert logs(there, harness) == machine.home / "elsewhere" / inside
+    assert logs(machine, harness).is_relative_to(machine.home)
 
 
 def test_every_folder_is_known_to_be_movable(machine: Machine) -> None:

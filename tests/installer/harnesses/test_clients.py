@@ -167,8 +167,9 @@ def test_an_old_release_that_a_person_calls_is_an_error_another_one_a_warning(
 ) -> None:
     """Public case: google-gemini/gemini-cli#14932."""
     machine.state.mkdir(parents=True, mode=0o700)
-    first, other = program(machine.home / "bin" / name, "0.0.1"), machine.home / ".volta/bin" / name
-    program(other, "0.0.2")
+    called = OLD[name].tamper_facts(machine).programs[0]
+    first = program(machine.home / "bin" / called, "0.0.1")
+    other = program(machine.home / ".volta/bin" / called, "0.0.2")
     found = list(clients.checks(machine, OLD[name], ask=True))
     assert [one.level for one in found] == ["error", "warning"]
     assert f"0.0.1 ({machine.tilde(first)}) is too old: the guard" in found[0].message

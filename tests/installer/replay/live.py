@@ -112,7 +112,7 @@ class Live:
         if self.harness == "copilot" and agent:
             return {"session_id": agent, "agent_id": agent, "parent_agent_id": self.session}
         names = {"claude": "tool_use_id", "codex": "tool_use_id", "qwen": "tool_call_id"}
-        names["grok"] = "tool_use_id"
+        names["grok"] = names["vscode"] = "tool_use_id"
         if self.harness not in names:
             return {}
         return {names[self.harness]: call, **({"agent_id": agent} if agent else {})}

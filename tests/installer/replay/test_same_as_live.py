@@ -54,7 +54,7 @@ def test_a_command_described_anew_each_time_is_the_same_call(name: str, tmp_path
         Step(n, n, writer.shell, {writer.command: "make", writer.ignored: f"Try {n}"})
         for n in range(1, LONG)
     ]
-    assert rules(writer, shells, tmp_path) == {"loop.same_result"}
+    assert rules(writer, shells, tmp_path) == {writer.repeated}
 
 
 @pytest.mark.usefixtures("attended")
@@ -65,7 +65,7 @@ def test_a_prompt_starts_all_counts_anew(name: str, tmp_path: Path) -> None:
         Step(n, n, writer.shell, {writer.command: "make"}) if n % 4 else Step(n, n)
         for n in range(1, LONG)
     ]
-    assert rules(writer, steps, tmp_path) == {"loop.same_result"}
+    assert rules(writer, steps, tmp_path) == {writer.repeated}
 
 
 @pytest.mark.usefixtures("attended")

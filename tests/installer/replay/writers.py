@@ -84,6 +84,15 @@ def copilot(steps: list[Step], *, hooked: bool = True) -> Iterator[Record]:
         yield line(step, "tool.execution_complete", toolCallId=id, turnId=f"{step.number}", **ended)
 
 
+def vscode(steps: list[Step]) -> Iterator[Record]:
+    [started, *records] = copilot(steps, hooked=False)
+    yield {**started, "data": {"sessionId": "s", "vscodeVersion": "1.139.1"}}
+    for record in records:
+        if record["type"] == "tool.execution_start":
+            yield {**record, "type": "assistant.turn_start", "data": {}}
+        yield record
+
+
 def droid(steps: list[Step]) -> Iterator[Record]:
     def line(step: Step, role: str, block: Record) -> Record:
         message = {"role": role, "content": [block]}
@@ -184,6 +193,7 @@ class Writer(NamedTuple):
     waiting: str = ""
     spawn: str = ""
     web: str = ""
+    repeated: str = "loop.same_result"  # the rule that repeats of one call trip
 
     def write(self, folder: Path, steps: list[Step]) -> Path:
         path = folder / self.file
@@ -216,6 +226,16 @@ WRITERS = {
     ),
     "copilot": Writer(
         copilot, "events.jsonl", "bash", waiting="read_bash", spawn="task", web="web_fetch"
+    ),
+    "vscode": Writer(
+        vscode,
+        "s.jsonl",
+        "run_in_terminal",
+        ignored="explanation",
+        waiting="get_terminal_output",
+        spawn="runSubagent",
+        web="fetch_webpage",
+        repeated="loop.same_call",  # no result is told
     ),
     "droid": Writer(
         droid,
