@@ -14,6 +14,7 @@ import typer
 from ..guard import __version__
 from .terminal import cli_config as cli_keeping
 from .terminal import cli_sessions as cli_watching
+from .terminal import completing
 from .terminal.options import (
     AsJson,
     DryRun,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from .harnesses.base import Scope
     from .machine import Machine
     from .result import Result
-
-SCOPES = ("user", "project", "local", "managed")
 
 app = typer.Typer(
     name="runaway",
@@ -79,7 +78,11 @@ def setup(
     harness: Harness = [],  # noqa: B006  # typer copies it
     scope: Annotated[
         str,
-        typer.Option(metavar="user|project|local|managed", help="Whose settings get the entry."),
+        typer.Option(
+            metavar="|".join(completing.SCOPES),
+            help="Whose settings get the entry.",
+            autocompletion=completing.scopes,
+        ),
     ] = "user",
     project: Project = None,
     non_interactive: Annotated[
@@ -253,6 +256,41 @@ def demo(as_json: AsJson = False) -> None:
     run("demo", command, as_json)
 
 
+@app.command(epilog=examples("completion bash", "completion zsh", "completion fish"))
+def completion(
+    shell: Annotated[
+        str,
+        typer.Argument(
+            metavar="|".join(completing.SHELLS),
+            help="Your shell.",
+            autocompletion=completing.shells,
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Print the completion script for your shell.
+
+    Load it in the shell's startup file: `eval "$(runaway completion bash)"`, or in fish
+    `runaway completion fish | source`. It completes commands, options, scopes, harnesses, settings
+    and sessions.
+    """
+
+    def command(_: Machine) -> Result:
+        from .errors import Refusal
+        from .result import Result
+
+        if shell not in completing.SHELLS:
+            text = (
+                f"There is no completion for {shell!r}; known are: {', '.join(completing.SHELLS)}."
+            )
+            raise Refusal(text, code="unknown-shell", usage=True)
+        text = completing.script(shell)
+        data = {"shell": shell, "script": text}
+        return Result("completion", "ok", data=data, lines=(text,), exact=True)
+
+    run("completion", command, as_json)
+
+
 cli_watching.add_to(app)
 cli_keeping.add_to(app)
 
@@ -260,8 +298,8 @@ cli_keeping.add_to(app)
 def _scope(name: str) -> Scope:
     from .errors import Refusal
 
-    if name not in SCOPES:
-        text = f"There is no scope {name!r}; known are: {', '.join(SCOPES)}."
+    if name not in completing.SCOPES:
+        text = f"There is no scope {name!r}; known are: {', '.join(completing.SCOPES)}."
         raise Refusal(text, code="unknown-scope", usage=True)
     return name  # type: ignore[return-value]
 

@@ -1,13 +1,15 @@
-"""Fit text into the columns of a terminal: paths lose their middle, sentences their end."""
+"""Fit text into the columns of a terminal: cut it short, or break it between words."""
 
 from __future__ import annotations
 
+import re
 from unicodedata import combining, east_asian_width
 
 from .printable import printable
 
 COLUMNS = 80
 GAP = "…"
+STYLE = re.compile(r"\x1b\[[0-9;]*m")  # colour, as colour.py writes it
 
 
 def fitted(text: str, columns: int = COLUMNS) -> str:
@@ -44,3 +46,26 @@ def _head(text: str, columns: int) -> str:
         if used > columns:
             return text[:index]
     return text
+
+
+def wrapped(text: str, columns: int) -> str:
+    """Break a line that is too wide between words; what follows is indented as it was.
+
+    A word wider than the line, such as a path to copy, stays whole. Colour takes no columns.
+    """
+    words = text.split(" ")
+    lead = len(text) - len(text.lstrip(" "))
+    is_marked = len(text) > lead + 1 and not text[lead].isalnum() and text[lead + 1] == " "
+    indent = " " * (lead + 2 * is_marked)
+    lines, line = [], words[0]
+    for word in words[1:]:
+        if line.strip() and _seen(line) + 1 + _seen(word) > columns:
+            lines.append(line.rstrip(" "))
+            line = indent + word
+        else:
+            line += " " + word
+    return "\n".join([*lines, line])
+
+
+def _seen(text: str) -> int:
+    return width(STYLE.sub("", text))

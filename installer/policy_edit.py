@@ -14,6 +14,8 @@ from .machine import CONFIG_NAME
 from .policy_file import CAPS, is_amount, parse
 
 Keys = tuple[str, ...]  # from the outermost table to the setting
+Table = MutableMapping[str, Any]
+Edit = Callable[[Table, Callable[[], Table]], None]  # a document, and how it makes a table
 
 
 class Wishes(NamedTuple):
@@ -37,35 +39,57 @@ def with_wishes(data: bytes | None, wishes: Wishes, name: str = CONFIG_NAME) -> 
 
 def with_values(data: bytes | None, values: Mapping[Keys, Any], name: str = CONFIG_NAME) -> bytes:
     """The file with these settings, comments and order kept; Refusal where that cannot be proven."""
+    return _edited(
+        data,
+        name,
+        lambda document, table: _put(document, values, table),
+        "Put the values in by hand.",
+    )
+
+
+def without(data: bytes | None, keys: Keys, name: str = CONFIG_NAME) -> bytes:
+    """The file without a setting that it has; its table stays, with the comments in it."""
+    return _edited(data, name, lambda document, _: _remove(document, keys), "Take it out by hand.")
+
+
+def _edited(data: bytes | None, name: str, edit: Edit, by_hand: str) -> bytes:
+    """Edit the text and the values alike: the one must say the other."""
     wanted = parse(data, name)
-    _put(wanted, values, dict)
-    edited = _edited((data or b"").decode(), values)
-    if not _says(edited, wanted):
-        text = f"{name} is laid out in a way that cannot be edited without harm."
-        raise Refusal(text, code="policy-layout", fix="Put the values in by hand.")
-    return edited.encode()
+    edit(wanted, dict)
+    text = _with_comments((data or b"").decode(), edit)
+    if not _says(text, wanted):
+        problem = f"{name} is laid out in a way that cannot be edited without harm."
+        raise Refusal(problem, code="policy-layout", fix=by_hand)
+    return text.encode()
 
 
-def _edited(text: str, values: Mapping[Keys, Any]) -> str:
+def _with_comments(text: str, edit: Edit) -> str:
     """Unchanged where tomlkit, which knows less of TOML than the reader, gives up."""
     try:
         document = tomlkit.parse(text)
-        _put(document, values, tomlkit.table)
+        edit(document, tomlkit.table)
         return tomlkit.dumps(document)
     except TOMLKitError:
         return text
 
 
 def _put(
-    document: MutableMapping[str, Any],
+    document: Table,
     values: Mapping[Keys, Any],
-    table: Callable[[], MutableMapping[str, Any]],
+    table: Callable[[], Table],
 ) -> None:
     for (*above, key), value in values.items():
         holder = document
         for name in above:
             holder = holder.setdefault(name, table())
         holder[key] = value
+
+
+def _remove(document: Table, keys: Keys) -> None:
+    *above, key = keys
+    for name in above:
+        document = document[name]
+    del document[key]
 
 
 def _says(text: str, values: Mapping[str, Any]) -> bool:

@@ -26,6 +26,7 @@ MODES = ("enforce", "observe")
 # Dollars, in the table [spend]; 0 is off. The options of `setup` that store them.
 CAPS = {"session_cap": "--spend-cap", "day_cap": "--day-cap"}
 STEPS = ("note", "ask", "deny", "stop")
+RISING = "in order, no step before a milder one: note ≤ ask ≤ deny ≤ stop (0 is never)"
 
 
 def read(path: Path) -> bytes | None:
@@ -53,6 +54,8 @@ def parse(data: bytes | None, name: str = CONFIG_NAME) -> dict[str, Any]:
         whole = isinstance(limits, list) and len(limits) == len(STEPS)
         good = whole and all(is_amount(limit) for limit in limits)
         _check(good, name, f"limits.{rule}", "four numbers: note, ask, deny, stop (0 is never)")
+        steps = [limit for limit in limits if limit]
+        _check(steps == sorted(steps), name, f"limits.{rule}", RISING)
     for harness, told in _table(values, "harness", name).items():
         key = f"harness.{harness}"
         _check(harness in DIALECTS, name, key, f"one of {', '.join(DIALECTS)}")

@@ -80,9 +80,24 @@ def with_price(
     given = {key: _short(value) for key, value in zip(SET, price, strict=True) if value is not None}
     row(model, given, name)
     own = entries(document.value, name)
-    model = next((there for there in own if prices.key(there) == prices.key(model)), model)
+    model = _spelled(own, model) or model
     kept = {key: value for key, value in own.get(model, {}).items() if key not in SET}
     return toml_document.set_value(document, ("prices", model), kept | given).data
+
+
+def without_price(data: bytes | None, model: str, name: str = "config.toml") -> bytes:
+    """The file without its price of a model, in whatever spelling; Refusal where it has none."""
+    document = toml_document.parse(data or b"", toml_document.Rules("runaway"), name)
+    spelled = _spelled(entries(document.value, name), model)
+    if spelled is None:
+        text = f"{name} has no price of {model!r}."
+        raise Refusal(text, code="no-price", fix="`runaway prices list` shows yours first.")
+    return toml_document.remove(document, ("prices", spelled)).data
+
+
+def _spelled(own: Mapping[str, Any], model: str) -> str | None:
+    """How the file names this model."""
+    return next((there for there in own if prices.key(there) == prices.key(model)), None)
 
 
 def _short(number: float) -> float:

@@ -197,6 +197,7 @@ def pictured() -> str:
     return "\n".join(line.strip() for line in lines.values() if line.strip() != "$ runaway demo")
 
 
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is absent")
 NEEDS_A_TERMINAL = ("setup", "uninstall")
 
 
@@ -267,10 +268,15 @@ LINES: dict[str, int] = {
     "config get limits.loop.same_call": 0,
     "config set spend.day_cap 9": 0,
     "config path": 0,
+    "config explain spend.day_cap": 0,
+    "config unset spend.day_cap": 0,
+    "config edit": 2,
     "config get nothing": 2,
     "prices list": 0,
     "prices check": 0,
     "prices set my-model 1 2": 0,
+    "prices unset my-model": 0,
+    "completion bash": 0,
     "backups list": 0,
     "backups show {backup}": 0,
     "backups restore {backup}": 0,
@@ -343,14 +349,21 @@ def test_the_schema_itself_is_sound_and_takes_new_keys() -> None:
         ("runaway up", []),
         ("runaway un", ["uninstall"]),
         ("runaway setup --harness c", ["claude", "codex", "copilot", "cursor"]),
+        ("runaway stop --harness p", ["pi"]),
+        ("runaway setup --scope m", ["managed"]),
+        ("runaway config explain spend.", ["spend.day_cap", "spend.session_cap"]),
+        ("runaway completion f", ["fish"]),
+        ("runaway why a", ["aa0e4bd2"]),
+        ("runaway resume --session a", ["aa0e4bd2"]),
     ],
 )
 def test_a_shell_completes_commands_and_harnesses(
-    machine: Machine, words: str, wanted: list[str]
+    wired: Machine, words: str, wanted: list[str]
 ) -> None:
+    call(registered(wired), payload("aa0e4bd2-1111"))
     position = str(len(words.split()) - 1)
     done = run(
-        machine, "runaway", _RUNAWAY_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=position
+        wired, "runaway", _RUNAWAY_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=position
     )
     assert sorted(done.stdout.decode().split()) == wanted
 
@@ -359,3 +372,28 @@ def test_completion_installs_itself(machine: Machine) -> None:
     done = run(machine, "bash -c 'runaway --install-completion; true'")
     assert b"completion installed" in done.stdout, done.stderr
     assert "runaway" in (machine.home / ".bashrc").read_text()
+
+
+def test_uninstall_names_the_completion_that_stays(wired: Machine) -> None:
+    script = wired.home / ".bash_completions/runaway.sh"
+    script.parent.mkdir()
+    script.touch()
+    told = run(wired, "runaway uninstall --yes").stdout.decode()
+    assert "~/.bash_completions/runaway.sh: kept, your shell completes" in told
+    assert "the line in ~/.bashrc" in told
+
+
+@needs_bash
+def test_the_printed_script_completes_in_the_shell_itself(machine: Machine) -> None:
+    line = (
+        'eval "$(runaway completion bash)"; COMP_WORDS=(runaway un); COMP_CWORD=1; '
+        "_runaway_completion runaway; echo ${COMPREPLY[@]}"
+    )
+    done = run(machine, f"bash -c {shlex.quote(line)}")
+    assert (done.stdout, done.stderr) == (b"uninstall\n", b"")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_a_script_of_their_own(machine: Machine, shell: str) -> None:
+    assert run(machine, f"runaway completion {shell}").stdout.count(b"complete_" + shell.encode())
+    assert run(machine, "runaway completion tcsh").returncode == 2

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
-from ...guard.policy import DEFAULTS
-from .. import managed_scope, policy_edit, policy_file
+from .. import managed_scope, policy_edit, policy_file, policy_keys
 from ..errors import Refusal
 from ..files.writer import Commit
 from ..machine import Machine
 from ..result import Message, Result
 
-SCALARS = ("mode", "spend.session_cap", "spend.day_cap")
-KEYS = (*SCALARS, *(f"limits.{rule}" for rule in DEFAULTS))
+KEYS = tuple(policy_keys.ABOUT)
 START = """\
 # The policy of runaway. Every line is optional; `runaway config show` prints the effective settings.
 # mode = "observe"            # only log what would be stopped
@@ -38,11 +38,11 @@ def show(machine: Machine) -> Result:
         values = _values(machine)
     except Refusal as refusal:
         return _only_in_force(refusal, held)
-    wanted = {key: _held(values, key) for key in KEYS}
+    wanted = {key: policy_keys.value(values, key) for key in KEYS}
     differing = {key: held[key] for key in KEYS if held and held[key] != wanted[key]}
     lines = [
-        f"{key} = {_shown(value)}"
-        + (f"  (in force: {_shown(differing[key])})" if key in differing else "")
+        f"{key} = {policy_keys.shown(value)}"
+        + (f"  (in force: {policy_keys.shown(differing[key])})" if key in differing else "")
         for key, value in wanted.items()
     ]
     data = {"values": wanted, "in_force": held}
@@ -57,7 +57,9 @@ def show(machine: Machine) -> Result:
 
 def _only_in_force(refusal: Refusal, held: dict[str, Any] | None) -> Result:
     messages = (Message("error", refusal.code, refusal.text, fix=refusal.fix or None),)
-    lines = [f"{key} = {_shown(value)}  (in force)" for key, value in (held or {}).items()]
+    lines = [
+        f"{key} = {policy_keys.shown(value)}  (in force)" for key, value in (held or {}).items()
+    ]
     data = {"values": {}, "in_force": held}
     return Result("config", "refused", 1, data=data, messages=messages, lines=tuple(lines))
 
@@ -81,15 +83,15 @@ def _in_force(machine: Machine) -> dict[str, Any] | None:
     limits = {rule: [step or 0 for step in steps] for rule, steps in policy.limits.items()}
     mode = policy_file.MODES[policy.observe]
     values = {"mode": mode, "spend": spend, "limits": limits}
-    return {key: _held(values, key) for key in KEYS}
+    return {key: policy_keys.value(values, key) for key in KEYS}
 
 
 def get(machine: Machine, key: str) -> Result:
-    value, held = _held(_values(machine), _known(key)), _in_force(machine)
+    value, held = policy_keys.value(_values(machine), policy_keys.known(key)), _in_force(machine)
     differing = [key] if held and held[key] != value else []
     messages = tuple(_unapplied(machine, differing))
     data = {"key": key, "value": value}
-    return Result("config", "ok", data=data, messages=messages, lines=(_shown(value),))
+    return Result("config", "ok", data=data, messages=messages, lines=(policy_keys.shown(value),))
 
 
 def path(machine: Machine) -> Result:
@@ -99,14 +101,51 @@ def path(machine: Machine) -> Result:
 
 def put(machine: Machine, key: str, text: str) -> Result:
     """Set one key and compile; an invalid value changes nothing."""
-    value = _parsed(_known(key), text)
-    table, _, name = key.partition(".")
-    keys = (table, name) if name else (key,)
-    shown = machine.tilde(machine.config_file)
-    store(machine, lambda data: policy_edit.with_values(data, {keys: value}, shown))
-    return Result(
-        "config", "changed", data={"key": key, "value": value}, lines=(f"{key} = {text}",)
+    value = _parsed(policy_keys.known(key), text)
+    name, keys = machine.tilde(machine.config_file), policy_keys.path(key)
+    store(machine, lambda data: policy_edit.with_values(data, {keys: value}, name))
+    return _changed(key, value)
+
+
+def unset(machine: Machine, key: str) -> Result:
+    """Take one key out of the file: its default holds again."""
+    if not policy_keys.is_set(_values(machine), policy_keys.known(key)):
+        line = f"{key} is not set; its default is {policy_keys.shown(policy_keys.default(key))}."
+        data = {"key": key, "value": policy_keys.default(key)}
+        return Result("config", "unchanged", data=data, lines=(line,))
+    name, keys = machine.tilde(machine.config_file), policy_keys.path(key)
+    store(machine, lambda data: policy_edit.without(data, keys, name))
+    return _changed(key, policy_keys.default(key))
+
+
+def _changed(key: str, value: Any) -> Result:
+    line = f"{key} = {policy_keys.shown(value)}"
+    return Result("config", "changed", data={"key": key, "value": value}, lines=(line,))
+
+
+def explain(machine: Machine, key: str) -> Result:
+    """What a key does, its value, where that comes from, and its default."""
+    values, held = _values(machine), _in_force(machine)
+    value = policy_keys.value(values, policy_keys.known(key))
+    default, name = policy_keys.default(key), machine.tilde(machine.config_file)
+    source = name if policy_keys.is_set(values, key) else "default"
+    differing = [key] if held and held[key] != value else []
+    lines = (
+        policy_keys.ABOUT[key],
+        *((policy_keys.STEPS,) if isinstance(default, list) else ()),
+        f"  value    {policy_keys.shown(value)}",
+        f"  from     {source}",
+        f"  default  {policy_keys.shown(default)}",
     )
+    data = {
+        "key": key,
+        "about": policy_keys.ABOUT[key],
+        "value": value,
+        "source": source,
+        "default": default,
+    }
+    messages = tuple(_unapplied(machine, differing))
+    return Result("config", "ok", data=data, messages=messages, lines=lines)
 
 
 def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
@@ -120,49 +159,46 @@ def store(machine: Machine, transform: Callable[[bytes | None], bytes]) -> None:
         policy_file.install(machine, compiled)
 
 
-def edit(machine: Machine) -> Result:
-    """Open the user's editor; what it leaves behind must compile, or the guard keeps its policy."""
+def edit(machine: Machine, again: Callable[[Refusal], bool]) -> Result:
+    """Open the person's editor until what it leaves behind compiles, or the person gives up.
+
+    `again` tells the mistake and asks; meanwhile the guard keeps the policy it has.
+    """
     config = machine.config_file
     writer = Commit(machine.state)
     writer.heal(config, policy_file.checked)
     writer.apply(config, lambda data: data if data is not None else START.encode())
-    editor = machine.variable("VISUAL") or machine.variable("EDITOR") or "vi"
     before = policy_file.read(config)
+    while True:
+        _open_editor(machine, config)
+        try:
+            after = policy_file.read(config)
+            compiled = policy_file.compiled(machine, after)
+            break
+        except Refusal as mistake:
+            if not again(mistake):
+                raise
+    if machine.launcher.exists():
+        policy_file.install(machine, compiled)
+    name = machine.tilde(config)
+    message = Message("info", "compiled", f"{name} is in force now.", path=name)
+    return Result("config", "unchanged" if before == after else "changed", messages=(message,))
+
+
+def _open_editor(machine: Machine, file: Path) -> None:
+    editor = machine.variable("VISUAL") or machine.variable("EDITOR") or "vi"
     try:
-        done = subprocess.run([*shlex.split(editor), os.fspath(config)], check=False)
-    except OSError as error:
-        text = f"The editor {editor!r} cannot be started: {error.strerror}."
+        done = subprocess.run([*shlex.split(editor), os.fspath(file)], check=False)
+    except (OSError, ValueError) as error:
+        text = f"The editor {editor!r} cannot be started: {error}."
         raise Refusal(text, code="editor", fix="Set EDITOR.") from None
     if done.returncode:
         raise Refusal(f"The editor ended with exit code {done.returncode}.", code="editor")
-    after = policy_file.read(config)
-    if machine.launcher.exists():
-        policy_file.install(machine, policy_file.compiled(machine, after))
-    name = machine.tilde(config)
-    message = Message("info", "compiled", f"{name} is what the guard follows now.", path=name)
-    return Result("config", "unchanged" if before == after else "changed", messages=(message,))
 
 
 def _values(machine: Machine) -> dict[str, Any]:
     config = machine.config_file
     return policy_file.parse(policy_file.read(config), machine.tilde(config))
-
-
-def _known(key: str) -> str:
-    if key not in KEYS:
-        text = f"There is no setting {key!r}; there are: {', '.join(KEYS)}."
-        raise Refusal(text, code="unknown-key", usage=True)
-    return key
-
-
-def _held(values: dict[str, Any], key: str) -> Any:
-    if key == "mode":
-        return values.get("mode", policy_file.MODES[0])
-    table, _, name = key.partition(".")
-    if table == "limits":
-        default = [limit or 0 for limit in DEFAULTS[name]]
-        return values.get("limits", {}).get(name, default)
-    return values.get("spend", {}).get(name, 0)
 
 
 def _parsed(key: str, text: str) -> Any:
@@ -173,13 +209,13 @@ def _parsed(key: str, text: str) -> Any:
     try:
         values = [_number(number) for number in numbers]
     except ValueError:
-        raise Refusal(f"{text!r} is no number.", code="policy-value", usage=True) from None
+        text = f"{key} takes {'four numbers' if len(numbers) > 1 else 'a number'}, not {text!r}."
+        raise Refusal(text, code="policy-value", usage=True) from None
     return values if key.startswith("limits.") else values[0]
 
 
 def _number(text: str) -> int | float:
-    return int(text) if text.strip().isdigit() else float(text)
-
-
-def _shown(value: Any) -> str:
-    return ", ".join(f"{one:g}" for one in value) if isinstance(value, list) else str(value)
+    number = int(text) if text.strip().isdigit() else float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number

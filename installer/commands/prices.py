@@ -125,12 +125,13 @@ def _own(values: Mapping[str, Any], now: float, name: str) -> Iterator[Message]:
 
 def _compared(model: str, row: list[float], now: float) -> Message:
     table, known = prices.find(model, now)
-    instead = f"instead of {_pair(table)}" if known else "which the table lacks"
-    return Message("info", "price-own", f"{model}: your price is {_pair(row)}, {instead}.")
+    instead = f"instead of {_pair(table)}" if known else "this model is not in the built-in table"
+    mark = "," if known else ";"
+    return Message("info", "price-own", f"{model}: your price is {_pair(row)}{mark} {instead}.")
 
 
 def _pair(row: usage_rules.Row) -> str:
-    return f"{row[usage_rules.INPUT]:g} in and {row[usage_rules.OUTPUT]:g} out"
+    return f"${row[usage_rules.INPUT]:g} in, ${row[usage_rules.OUTPUT]:g} out"
 
 
 def listing(machine: Machine) -> Result:
@@ -155,8 +156,18 @@ def checked(machine: Machine) -> Result:
 def store(machine: Machine, model: str, price: tuple[float, float, float | None]) -> Result:
     name = machine.tilde(machine.config_file)
     config.store(machine, lambda data: price_overrides.with_price(data, model, price, name))
-    line = f"{model}: {price[0]:g} in and {price[1]:g} out per million tokens."
+    line = f"{model}: ${price[0]:g} in, ${price[1]:g} out per million tokens."
     return Result("prices", "changed", data={"model": model, "price": list(price)}, lines=(line,))
+
+
+def unset(machine: Machine, model: str) -> Result:
+    """Take the person's own price out; the table's holds again."""
+    name = machine.tilde(machine.config_file)
+    config.store(machine, lambda data: price_overrides.without_price(data, model, name))
+    row, known = prices.find(model, time.time())
+    rest = f"the table says {_pair(row)}" if known else "the table lacks this model"
+    line = f"{model}: your own price is gone; {rest}."
+    return Result("prices", "changed", data={"model": model, "price": None}, lines=(line,))
 
 
 def _overrides(machine: Machine) -> Rows:

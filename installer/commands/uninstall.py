@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import colour, diff, managed_scope, own_files, provenance
+from .. import colour, completion_files, diff, managed_scope, own_files, provenance
 from ..errors import Refusal
 from ..files import backups, receipts
 from ..files.receipts import Receipt
@@ -253,9 +253,11 @@ def _own_lines(machine: Machine, own: Own, options: Options) -> Iterator[str]:
     if own.removed and machine.launcher.exists():
         name = machine.tilde(machine.launcher)
         yield (
-            f"{name}: {would}left, does nothing; running sessions still call it. "
-            "Delete it when they ended."
+            f"{name}: {would}kept as a harmless stub, because running sessions still call it. "
+            "Delete it once they have ended."
         )
+    if own.removed:
+        yield from completion_files.left(machine)
 
 
 def _owners_lines(machine: Machine, options: Options) -> Iterator[str]:

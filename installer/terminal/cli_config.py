@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import completing
 from .options import AsJson, examples, run
 
 if TYPE_CHECKING:
+    from ..errors import Refusal
     from ..machine import Machine
     from ..result import Result
 
 Key = Annotated[
     str,
-    typer.Argument(metavar="KEY", help="Such as mode, spend.session_cap or limits.loop.same_call."),
+    typer.Argument(
+        metavar="KEY",
+        help="Such as mode, spend.session_cap or limits.loop.same_call.",
+        autocompletion=completing.keys,
+    ),
 ]
 BackupId = Annotated[str, typer.Argument(metavar="ID", help="The beginning of its id.")]
 
@@ -51,10 +58,41 @@ def config_set(
     _config(lambda verbs, machine: verbs.put(machine, key, value), as_json)
 
 
+@config.command("unset", epilog=examples("config unset spend.day_cap"))
+def config_unset(key: Key, as_json: AsJson = False) -> None:
+    """Remove one setting; its default applies again."""
+    _config(lambda verbs, machine: verbs.unset(machine, key), as_json)
+
+
+@config.command("explain", epilog=examples("config explain limits.loop.same_call"))
+def config_explain(key: Key, as_json: AsJson = False) -> None:
+    """Tell what a setting does, its value, where it comes from, its default."""
+    _config(lambda verbs, machine: verbs.explain(machine, key), as_json)
+
+
 @config.command("edit", epilog=examples("config edit"))
 def config_edit(as_json: AsJson = False) -> None:
-    """Open the policy in your editor and check what comes out."""
-    _config(lambda verbs, machine: verbs.edit(machine), as_json)
+    """Open the policy in your editor and check it afterwards.
+
+    After a mistake it tells what is wrong and opens the file again, if you like.
+    """
+
+    def edit(verbs: Any, machine: Machine) -> Result:
+        from ..errors import Refusal
+
+        if not sys.stdin.isatty():
+            text = "config edit needs a terminal for your editor; use `runaway config set` without one."
+            raise Refusal(text, code="no-terminal", usage=True)
+        result: Result = verbs.edit(machine, _again)
+        return result
+
+    _config(edit, as_json)
+
+
+def _again(mistake: Refusal) -> bool:
+    typer.echo(mistake.text, err=True)
+    typer.echo("Until it is corrected, the guard keeps the settings it has.", err=True)
+    return typer.confirm("Open the editor again?", default=True, err=True)
 
 
 @config.command("path", epilog=examples("config path"))
@@ -101,6 +139,15 @@ def prices_set(
     """Store your own price of a model."""
     price = (input_price, output_price, cache_read)
     _prices(lambda verbs, machine: verbs.store(machine, model, price), as_json)
+
+
+@prices.command("unset", epilog=examples("prices unset my-model"))
+def prices_unset(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model's name.")],
+    as_json: AsJson = False,
+) -> None:
+    """Remove your own price of a model; the table's applies again."""
+    _prices(lambda verbs, machine: verbs.unset(machine, model), as_json)
 
 
 def _prices(command: Callable[..., Result], as_json: bool) -> None:

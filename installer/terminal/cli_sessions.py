@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completing
 from .options import AsJson, SessionId, examples, run
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def status(as_json: AsJson = False) -> None:
 
 
 def why(
-    session: Annotated[str, typer.Argument(help="A session's id, or `last`.")] = "last",
+    session: Annotated[
+        str,
+        typer.Argument(help="A session's id, or `last`.", autocompletion=completing.session_ids),
+    ] = "last",
     as_json: AsJson = False,
 ) -> None:
     """Explain the last trip of a session.
@@ -87,7 +91,12 @@ def pause(
     run("pause", command, as_json)
 
 
-OneHarness = Annotated[str, typer.Option("--harness", metavar="NAME", help="One harness.")]
+OneHarness = Annotated[
+    str,
+    typer.Option(
+        "--harness", metavar="NAME", help="One harness.", autocompletion=completing.harnesses
+    ),
+]
 
 
 def stop(session: SessionId = "", harness: OneHarness = "", as_json: AsJson = False) -> None:

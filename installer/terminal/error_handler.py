@@ -15,7 +15,7 @@ from ..errors import Refusal
 from ..files.faults import refusal
 from ..printable import printable, printable_lines
 from ..result import Message, Result, as_json
-from . import streams
+from . import streams, usage_errors
 from .streams import OutputLost
 
 if TYPE_CHECKING:
@@ -80,17 +80,19 @@ def show(result: Result, json_wanted: bool) -> None:
         say(as_json(result))
         return
     paint = result.paint if colour.wanted(sys.stdout) else colour.plain
+    put = streams.write if result.exact else streams.write_wrapped
     for line in result.lines:
-        say(paint(_line(result, line)))
+        put(sys.stdout, paint(_line(result, line)))
     said = "\n".join(result.lines)
     for message in result.messages:
         stream = sys.stdout if message.level == "info" else sys.stderr
         wanted = message.level != "info" or message.code == "next-step"
         if wanted and message.text not in said:
             said += f"\n{message.text}"
-            streams.write(stream, colour.level(printable(message.text), message.level))
+            text = colour.level(printable(message.text), message.level)
+            streams.write_wrapped(stream, text)
             if message.fix:
-                streams.write(stream, printable_lines(f"  {message.fix}"))
+                streams.write_wrapped(stream, printable_lines(f"  {message.fix}"))
 
 
 def _line(result: Result, line: str) -> str:
@@ -125,11 +127,7 @@ def _run(app: typer.Typer) -> int:
     try:
         code = get_command(app).main(standalone_mode=False)
     except ClickException as error:
-        if "--json" in sys.argv:
-            message = Message("error", "usage", error.format_message())
-            say(as_json(Result(_command_name(), "usage", USAGE, messages=(message,))))
-        else:
-            _show_usage(error)
+        _show_usage(error)
         return USAGE
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
@@ -137,10 +135,13 @@ def _run(app: typer.Typer) -> int:
 
 
 def _show_usage(error: ClickException) -> None:
-    try:
-        error.show()
-    except OSError:
-        streams.discard(sys.stderr)
+    wants_json, verb = "--json" in sys.argv, _command_name()
+    help = usage_errors.help_of(error)
+    if help and not wants_json:
+        streams.write(sys.stderr, help)
+    else:
+        message = usage_errors.told(error, verb)
+        show(Result(verb, "usage", USAGE, messages=(message,)), wants_json)
 
 
 def _command_name() -> str:

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completing
+
 if TYPE_CHECKING:
     from ..machine import Machine
     from ..result import Result
-
-
-def _names() -> list[str]:
-    from ..harnesses.registry import HARNESSES
-
-    return list(HARNESSES)
 
 
 Harness = Annotated[
@@ -25,7 +21,7 @@ Harness = Annotated[
         "--harness",
         metavar="NAME",
         help="Only this harness; may be repeated.",
-        autocompletion=_names,
+        autocompletion=completing.harnesses,
     ),
 ]
 Project = Annotated[
@@ -36,7 +32,13 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the changes as a diff; write nothing.")
 ]
 SessionId = Annotated[
-    str, typer.Option("--session", metavar="ID", help="A session, by the beginning of its id.")
+    str,
+    typer.Option(
+        "--session",
+        metavar="ID",
+        help="A session, by the beginning of its id.",
+        autocompletion=completing.session_ids,
+    ),
 ]
 
 

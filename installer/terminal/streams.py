@@ -7,6 +7,8 @@ import os
 import sys
 from typing import TextIO
 
+from .. import fitting
+
 
 class OutputLost(Exception):
     """stdout takes no more: it is closed, its disk is full, or its reader has left."""
@@ -43,6 +45,22 @@ def write(stream: TextIO, text: str) -> None:
         discard(stream)
         if stream is not sys.stderr:  # what cannot be told there can be told nowhere
             raise OutputLost(error) from None
+
+
+def write_wrapped(stream: TextIO, text: str) -> None:
+    """The same for people: on a terminal no word is broken. In a pipe each line stays whole."""
+    if columns := _columns(stream):
+        text = "\n".join(fitting.wrapped(line, columns) for line in text.split("\n"))
+    write(stream, text)
+
+
+def _columns(stream: TextIO) -> int:
+    """Of the terminal; 0 where there is none."""
+    try:
+        is_terminal = stream.isatty()
+        return (os.get_terminal_size(stream.fileno()).columns or fitting.COLUMNS) * is_terminal
+    except (OSError, ValueError):  # ValueError: a stream that was closed
+        return 0
 
 
 def _encoded(text: str) -> bytes:

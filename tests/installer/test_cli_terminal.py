@@ -18,13 +18,14 @@ from tests.installer.console import SCRIPT, SETTINGS, SETUP, environment, run, s
 from tests.support.files import tree
 
 
-def on_terminal(home: Path, *arguments: str) -> pexpect.spawn[bytes]:
+def on_terminal(home: Path, *arguments: str, columns: int = 80) -> pexpect.spawn[bytes]:
     return pexpect.spawn(
         str(SCRIPT),
         list(arguments),
         env=environment(home, NO_COLOR="1", TERM="xterm-256color"),
         cwd=str(home),
         timeout=30,
+        dimensions=(24, columns),
     )
 
 
@@ -49,6 +50,20 @@ def test_the_doctor_says_on_a_terminal_what_it_says_in_a_pipe(home: Path, harnes
     assert [
         check["level"] for check in piped["data"]["checks"] if check["check"] == "fires.command"
     ] == ["ok"]
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize(
+    "line", ["status", "doctor --harness claude", "prices check", "config get no", "setup --x"]
+)
+def test_a_terminal_breaks_no_word_and_no_table(home: Path, line: str, columns: int) -> None:
+    """A word may only be wider than the whole line."""
+    child = on_terminal(home, *line.split(), columns=columns)
+    child.expect(pexpect.EOF)
+    lines = (child.before or b"").decode().splitlines()
+    assert [one for one in lines if len(one) > columns and " " in one.strip()] == []
+    ran = run(home, *line.split())
+    assert set((ran.out + ran.err).decode().split()) <= set(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(("answer", "code"), [("\x03", 130), ("n\r", 130)], ids=["Ctrl-C", "no"])

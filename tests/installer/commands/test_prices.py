@@ -83,8 +83,8 @@ def test_a_table_older_than_sixty_days_is_a_warning(days: int, expected: tuple[s
 def test_own_prices_are_compared_with_the_table() -> None:
     texts = [message.text for message in check(OWN, MADE)[1:]]
     assert texts == [
-        "gpt-5.5: your price is 1 in and 2 out, instead of 5 in and 30 out.",
-        "my-model: your price is 0 in and 0 out, which the table lacks.",
+        "gpt-5.5: your price is $1 in, $2 out, instead of $5 in, $30 out.",
+        "my-model: your price is $0 in, $0 out; this model is not in the built-in table.",
     ]
 
 

@@ -41,7 +41,7 @@ def test_code_and_data_go_and_a_launcher_that_says_nothing_stays(machine: Machin
     assert names(machine.data) == ["launch"]
     assert not machine.state.exists()
     assert not machine.config.exists()
-    assert "left, does nothing" in result.lines[-1]
+    assert "kept as a harmless stub" in result.lines[-1]
     answers = {shell: call(registered(machine), payload(), shell) for shell in present_shells()}
     assert answers == dict.fromkeys(answers, (0, b""))
 
