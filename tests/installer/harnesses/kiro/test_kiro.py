@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from runaway.installer.errors import Refusal
 from runaway.installer.harnesses import kiro
 from runaway.installer.harnesses.kiro import own_file
 from runaway.installer.harnesses.kiro.checks import checks as examine
@@ -227,7 +228,7 @@ def test_an_agent_that_kiro_rejects_stays_untouched(
 
 def test_no_agent_is_made(machine: Machine, home: Path) -> None:
     target = kiro.edit_target(machine, "user", home / ".kiro/agents/new.json")
-    with pytest.raises(kiro.Refusal) as refused:
+    with pytest.raises(Refusal) as refused:
         target.install_entry(None)
     assert refused.value.code == "no-agent"
 
