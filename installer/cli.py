@@ -104,6 +104,12 @@ def setup(
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Renew what is set up, everywhere; add nothing.")
     ] = False,
+    portable: Annotated[
+        bool,
+        typer.Option(
+            "--portable", help="Write an entry that serves every home that shares the file."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put the guard into the settings of your agents.
@@ -125,6 +131,7 @@ def setup(
             wishes=Wishes(mode, spend_cap, day_cap),
             trust_codex_hook=trust_codex_hook,
             refresh=refresh,
+            portable=portable,
         )
 
     def command(machine: Machine) -> Result:

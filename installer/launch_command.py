@@ -8,13 +8,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..guard.dialects import DIALECTS
-from ..guard.tampering.registered import BY_CODE, DENIAL_CODES, EARLIER, LAUNCHER, TODAY
+from ..guard.tampering.registered import (
+    BY_CODE,
+    DENIAL_CODES,
+    EARLIER,
+    LAUNCHER,
+    PORTABLE,
+    PORTABLE_BY_CODE,
+    TODAY,
+)
 from .errors import Refusal
+from .machine import Machine
 
 STARTS = tuple(tuple(shlex.split(start)) for start in (TODAY, BY_CODE, *EARLIER))
 STARTERS = frozenset(("exec", "sh", "bash", "dash", "zsh", "ksh", "env", "command", ".", "source"))
 STARTERS |= {"timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "sudo"}
 FOLDER_NAME, _, LAUNCHER_NAME = LAUNCHER.partition("/")
+ANY_HOME = Path("~", LAUNCHER)  # the launcher that the portable command names: of whoever runs it
+PORTABLE_STARTS = tuple(tuple(shlex.split(start)) for start in (PORTABLE, PORTABLE_BY_CODE))
+DATA_FOLDERS = (Path(".local/share"), Path("Library/Application Support"))  # below a home
 
 
 class Registered(NamedTuple):
@@ -27,14 +39,47 @@ class Registered(NamedTuple):
 def command_for(launcher: Path, harness: str) -> str:
     """The same short string in every settings file of this machine but Kiro's, whatever the shell.
 
-    Refusal `undecodable-path`: JSON is text, it cannot name a file whose name is not.
+    For ANY_HOME it is the same on every machine. Refusal `undecodable-path`: JSON is text, it cannot
+    name a file whose name is not.
     """
-    return _command(BY_CODE if harness in DENIAL_CODES else TODAY, launcher, harness)
+    today, anywhere = (BY_CODE, PORTABLE_BY_CODE) if harness in DENIAL_CODES else (TODAY, PORTABLE)
+    return f"{anywhere} {harness}" if launcher == ANY_HOME else _command(today, launcher, harness)
 
 
 def commands_for(launcher: Path, harness: str) -> tuple[str, ...]:
-    """Today's command and those that earlier releases wrote, newest first."""
-    return tuple(_command(start, launcher, harness) for start in (TODAY, *EARLIER))
+    """Today's command, those that earlier releases wrote, and the portable one."""
+    own = (_command(start, launcher, harness) for start in (TODAY, *EARLIER))
+    return (*own, command_for(ANY_HOME, harness))
+
+
+def named_launcher(machine: Machine, scope: str) -> Path:
+    """What an entry in a file of this scope names: a project's file is for everybody who checks it out.
+
+    Refusal `not-portable` where the portable command would not find our launcher.
+    """
+    if not (machine.portable or scope == "project"):
+        return machine.launcher
+    if is_at_home(machine):
+        return ANY_HOME
+    if scope == "project":
+        return machine.launcher
+    text = f"The portable entry would not find {machine.tilde(machine.launcher)}."
+    raise Refusal(text, code="not-portable", fix="Leave --portable out.")
+
+
+def is_at_home(machine: Machine) -> bool:
+    """Does the portable command find our launcher?"""
+    moved = machine.variable("XDG_DATA_HOME")
+    first = Path(moved) if moved else machine.home / DATA_FOLDERS[0]
+    return machine.launcher in (first / LAUNCHER, machine.home / DATA_FOLDERS[1] / LAUNCHER)
+
+
+def of_another_home(machine: Machine, launcher: Path) -> bool:
+    """Is it where another person, or another machine with the same settings, has its launcher?"""
+    if launcher in (machine.launcher, ANY_HOME) or machine.home in launcher.parents:
+        return False
+    folders = DATA_FOLDERS if launcher.is_absolute() else ()
+    return any(launcher.parts[-4:] == (*one.parts, *LAUNCHER.split("/")) for one in folders)
 
 
 def _command(start: str, launcher: Path, harness: str) -> str:
@@ -71,6 +116,8 @@ def parse(command: object) -> Registered | None:
         return None
     *start, place, harness = words if len(words) > 2 else ("", "")
     launcher = Path(os.fsdecode(place.encode(errors="surrogatepass")))
+    if (*start, place) in PORTABLE_STARTS:
+        return Registered(ANY_HOME, harness)
     known = tuple(start) in STARTS
     return Registered(launcher, harness) if known and is_launcher(launcher) else None
 
@@ -103,10 +150,13 @@ def _ends_in_launcher(word: str) -> bool:
     return any(is_launcher(Path(part.strip("\"';"))) for part in word.split())
 
 
-def same_place(command: object, launcher: Path, home: Path) -> bool:
-    """Is it today's command with the launcher's place written by `$HOME`, which a shell replaces?"""
+def same_place(command: object, machine: Machine) -> bool:
+    """Is it the portable command, or today's with the launcher's place written by `$HOME`?"""
     if not isinstance(command, str):
         return False
+    registered = parse(command)
+    if registered and registered.launcher == ANY_HOME:
+        return is_at_home(machine) and registered.harness in DIALECTS
     begin = TODAY if command.startswith(TODAY) else BY_CODE
     for start in (f'{begin} "$HOME/', f'{begin} "${{HOME}}/', f"{begin} $HOME/", f"{begin} ~/"):
         if command.startswith(start):
@@ -114,7 +164,11 @@ def same_place(command: object, launcher: Path, home: Path) -> bool:
             quoted = start.rpartition(" ")[2].startswith('"')
             plain = place.removesuffix('"') if quoted else place
             is_whole = harness in DIALECTS and plain.isascii() and not set(plain) & set("\"'$`\\ ")
-            return is_whole and place.endswith('"') is quoted and home / plain == launcher
+            return (
+                is_whole
+                and place.endswith('"') is quoted
+                and machine.home / plain == machine.launcher
+            )
     return False
 
 

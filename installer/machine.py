@@ -26,6 +26,7 @@ class Machine(NamedTuple):
     state: Path
     root: Path = Path("/")  # above the organisation's files in /etc; elsewhere only in tests
     shared: bool = False  # our folders serve every user of the machine
+    portable: bool = False  # entries name the launcher of whoever runs them
 
     @property
     def launcher(self) -> Path:

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..guard.policy import Policy, load
 from . import records
 from .errors import Refusal
+from .launch_command import ANY_HOME, is_at_home
 from .machine import Machine
 
 STEPS = 4  # of a rule: note, ask, deny, stop
@@ -36,7 +37,8 @@ def of(machine: Machine) -> Machine:
 
 def launchers(machine: Machine, scope: str) -> tuple[Path, ...]:
     """What an entry in a file of this scope may name: the organisation's files are for each person."""
-    return (machine.launcher, of(machine).launcher) if scope == "managed" else (machine.launcher,)
+    own = (machine.launcher, *((ANY_HOME,) if is_at_home(machine) else ()))
+    return (*own, of(machine).launcher) if scope == "managed" else own
 
 
 def guards(machine: Machine) -> tuple[Machine, ...]:

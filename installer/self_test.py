@@ -17,11 +17,13 @@ from ..guard.tampering.registered import DENIAL_CODES
 from . import managed_scope, probes
 from .durations import age
 from .errors import Refusal
+from .harnesses import known_files, wired
 from .harnesses.base import Check, Harness
-from .launch_command import command_for
+from .launch_command import ANY_HOME, command_for
 from .machine import Machine
 
 ENVIRONMENT = MappingProxyType({"PATH": "/usr/bin:/bin"})
+AT_HOME = ("HOME", "XDG_DATA_HOME")  # what a portable entry goes by
 SECONDS = 10
 MAX_CALLS = 100
 # Some harnesses do not say whether somebody is there to answer, so the guard looks whether the program
@@ -37,12 +39,26 @@ def checks(machine: Machine, harness: Harness, project: Path | None = None) -> I
     It is run with nothing around it but what the harness's settings add for a hook in `project`,
     which is the current folder where none is given.
     """
-    environment = {**ENVIRONMENT, **harness.hook_environment(machine, project or machine.cwd)}
+    folder = project or machine.cwd
+    home = {name: machine.environ[name] for name in AT_HOME if name in machine.environ}
+    environment = {**ENVIRONMENT, **home, **harness.hook_environment(machine, folder)}
     for guard in managed_scope.serving(machine, harness.SCOPES):
-        yield from _checks(guard, harness, environment)
+        for command in _commands(guard, harness, folder):
+            yield from _checks(guard, harness, command, environment)
 
 
-def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) -> Iterator[Check]:
+def _commands(machine: Machine, harness: Harness, project: Path) -> Iterator[str]:
+    """The forms in which its files hold ours; by the launcher's place where they do not tell."""
+    files = [target.path for target in wired.entries(machine, (harness,), project)]
+    found = {launcher for path in files for launcher in known_files.launchers_in(path)}
+    known = [one for one in (machine.launcher, ANY_HOME) if one in found]
+    for launcher in known or (machine.launcher,):
+        yield command_for(launcher, harness.LAUNCHER_ARGUMENT)
+
+
+def _checks(
+    machine: Machine, harness: Harness, command: str, environment: Mapping[str, str]
+) -> Iterator[Check]:
     """Equal calls until the policy's own limit: silence before it, a denial at it."""
     if not machine.launcher.exists():
         yield Check(harness.NAME, "fires.command", "skipped", "There is no launcher to run.")
@@ -58,21 +74,18 @@ def _checks(machine: Machine, harness: Harness, environment: Mapping[str, str]) 
         return
     state = Path(policy.state)
     served = machine._replace(state=state)
-    yield _verdict(machine, harness, _answers(served, harness, environment, limit))
+    yield _verdict(machine, harness, _answers(served, harness, command, environment, limit))
     yield _last_fired(state / "sessions", harness)
 
 
 def _answers(
-    machine: Machine, harness: Harness, environment: Mapping[str, str], limit: int
+    machine: Machine, harness: Harness, command: str, environment: Mapping[str, str], limit: int
 ) -> list[tuple[int, bytes]]:
     """To equal calls of a session of its own, of which nothing is shown afterwards.
 
     Its id is like any other and is written down nowhere: no guard knows whom it answers.
     """
-    session, command = (
-        harness.session_id(),
-        command_for(machine.launcher, harness.LAUNCHER_ARGUMENT),
-    )
+    session = harness.session_id()
     try:
         return [
             answer(command, harness.sample_payload(session, number), environment)

@@ -30,6 +30,7 @@ class Options(NamedTuple):
     wishes: Wishes = Wishes()
     trust_codex_hook: bool = False
     refresh: bool = False  # renew what is wired, wherever that is, and wire nothing new
+    portable: bool = False  # an entry that finds the launcher of whoever runs it
 
 
 class Row(NamedTuple):

@@ -19,6 +19,8 @@ from tools import antigravity_core, cursor_engine
 MACHINE = platform.machine()
 CPU = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64"}.get(MACHINE, MACHINE)
 CACHE = Path(__file__).parents[1] / ".cache" / "npm"
+# Node 22 keeps there what it has compiled: half of what Gemini CLI takes to start.
+COMPILED = {"NODE_COMPILE_CACHE": str(CACHE.with_name("compiled"))}
 
 
 class Harness(NamedTuple):

@@ -20,7 +20,7 @@ def install(package: str, folder: Path) -> int:
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix=".unfinished-") as unfinished:
         target, wanted = Path(unfinished, "target"), PINNED / f"{package}.txt"
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         options = ["--only-binary", ":all:", "--require-hashes", "--target", str(target)]
         if subprocess.run([*command, *options, "-r", str(wanted)], check=False).returncode:
             print(f"pip could not install {folder.name}.", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..fastjson import dumps, loads
 from .places import MAX_SETTINGS_BYTES
-from .registered import BY_CODE, EARLIER, LAUNCHER, TODAY
+from .registered import BY_CODE, EARLIER, LAUNCHER, PORTABLE, PORTABLE_BY_CODE, TODAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-STARTS = tuple(f"{start} '" for start in (TODAY, BY_CODE, *EARLIER))
+STARTS = (
+    *(f"{start} '" for start in (TODAY, BY_CODE, *EARLIER)),
+    *(f"{start} " for start in (PORTABLE, PORTABLE_BY_CODE)),
+)
 KEPT = ("runaway", "trusted_hash")  # what must not become less in a text that cannot be parsed
 ON, FALSE = (None, False, "", 0), (False, 0, "", "false")  # no switch, though it is there
 EXTRA = "PostToolBatch"  # Claude Code's: not all releases have it, and nothing is denied there

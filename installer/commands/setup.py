@@ -28,6 +28,7 @@ def run(machine: Machine, options: Options) -> Result:
     """Compute everything first, so that a refusal is known before the first byte is written."""
     if options.scope == "managed":
         machine = _organisation(machine, options)
+    machine = machine._replace(portable=options.portable)
     targets, missing = (
         _refreshed(machine, options) if options.refresh else _targets(machine, options)
     )
@@ -69,6 +70,11 @@ def _organisation(machine: Machine, options: Options) -> Machine:
     """The machine as its owner sees it; whoever only looks need not be the owner."""
     if options.trust_codex_hook:
         text = "What the machine's owner puts in needs nobody's trust: leave that option out."
+        raise Refusal(text, code="usage", usage=True)
+    if options.portable:
+        text = (
+            "What the machine's owner puts in names one place for everybody: leave --portable out."
+        )
         raise Refusal(text, code="usage", usage=True)
     if not (options.dry_run or options.check):
         managed_scope.refuse_others(machine)

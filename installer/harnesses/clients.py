@@ -89,7 +89,8 @@ def checks(machine: Machine, harness: Harness, *, ask: bool) -> Iterator[Check]:
     """
     found = harness.clients(machine, ask=ask)
     if ask:
-        release.remember(machine, (client.program for client in found))
+        asked = (client.program for client in found if _told(client.program) is None)
+        release.remember(machine, asked)
     level: Level = "error"
     for client in found:
         if client.version and client.version < harness.OLDEST:
@@ -139,8 +140,7 @@ def in_python(machine: Machine, inside: str) -> Iterator[Path]:
 
 
 def _version(machine: Machine, program: Path, *, ask: bool) -> Version | None:
-    if program == machine.program(program.name):
-        return release.of(machine, program.name, ask=ask)
+    """Where its files tell it is not started: Gemini CLI needs seconds to say its version."""
     return _told(program) or release.of_program(machine, program, ask=ask)
 
 

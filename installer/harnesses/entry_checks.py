@@ -79,8 +79,10 @@ def entries(one: Settings, expected: Expected) -> Iterator[hook_file.Entry]:
 def checks(machine: Machine, settings: Iterable[Settings], expected: Expected) -> Iterator[Check]:
     """`installed.*`. Hooks of all files are run: what one binds for everybody is bound in all others."""
     files = tuple(settings)
-    found = placed(files, expected)
+    every = placed(files, expected)
+    found = _chosen(machine, every, foreign=False)
     yield from _changed(machine, files, expected)
+    yield from _of_other_homes(machine, _chosen(machine, every, foreign=True), expected)
     if not found:
         decisive = f"The guard is not in {expected.place}."
         yield expected.check("entry", "error", decisive)
@@ -89,6 +91,28 @@ def checks(machine: Machine, settings: Iterable[Settings], expected: Expected) -
         elsewhere = frozenset[str]().union(*(it.bound for it in others))
         yield from _forms(machine, one, expected)
         yield from _events(machine, one, expected, elsewhere)
+
+
+def _chosen(machine: Machine, found: Iterable[Placed], *, foreign: bool) -> tuple[Placed, ...]:
+    """Without the entries of other homes that share the file, or nothing but those."""
+
+    def fits(entry: hook_file.Entry) -> bool:
+        return launch_command.of_another_home(machine, entry.registered.launcher) is foreign
+
+    kept = (one._replace(entries=tuple(filter(fits, one.entries))) for one in found)
+    return tuple(one for one in kept if one.entries)
+
+
+def _of_other_homes(
+    machine: Machine, found: tuple[Placed, ...], expected: Expected
+) -> Iterator[Check]:
+    for one in found:
+        homes = dict.fromkeys(str(entry.registered.launcher) for entry in one.entries)
+        name = machine.tilde(one.settings.path)
+        text = (
+            f"{name} also holds the guard of another home, which is left alone: {', '.join(homes)}."
+        )
+        yield expected.check("other-home", "info", text)._replace(fix="")
 
 
 def _changed(machine: Machine, files: tuple[Settings, ...], expected: Expected) -> Iterator[Check]:
@@ -152,7 +176,7 @@ def _wanted(machine: Machine, one: Settings, expected: Expected) -> list[Handler
 def _is_same(machine: Machine, entry: hook_file.Entry, wanted: list[Handler]) -> bool:
     """Today's entry, with the launcher's place written by `$HOME`."""
     command = entry.handler.get("command")
-    by_home = launch_command.same_place(command, machine.launcher, machine.home)
+    by_home = launch_command.same_place(command, machine)
     return by_home and any({**entry.handler, "command": one["command"]} == one for one in wanted)
 
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 
-const COMMAND = ["-c", 'command . "$0" 2>/dev/null || true', "LAUNCHER", "HARNESS"]
+const COMMAND = ["-c", "SCRIPT", "LAUNCHER", "HARNESS"]
 const SECONDS = 10
 
 const askGuard = (input) => {

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from .. import launch_command
 from ..documents import json_document
 from ..documents.values import Created, Edited, KeyPath, Value
+from ..machine import Machine
 from ..plan import Rewrite
 
 EVERY_TOOL = (None, "", "*")  # matchers that mean the same as none at all
@@ -54,7 +57,8 @@ class Shape(NamedTuple):
     version: int | None = None
     once: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
-    same_place: Callable[[object], bool] = lambda _: False  # see launch_command
+    same_place: Callable[[object], bool] = lambda _: False  # see launch_command, as of the next
+    of_another_home: Callable[[Path], bool] = lambda _: False
 
     def parse(self, data: bytes) -> Any:
         return self.editor.parse(data, self.rules, self.name)
@@ -70,6 +74,14 @@ class Shape(NamedTuple):
     def item(self, event: str, handler: dict[str, Any]) -> dict[str, Any]:
         """What stands in the list of an event."""
         return handler if self.is_bare(event) else {"hooks": [handler]}
+
+
+def at_home(machine: Machine, shape: Shape) -> Shape:
+    """The same, and which entries are this machine's is known."""
+    return shape._replace(
+        same_place=partial(launch_command.same_place, machine=machine),
+        of_another_home=partial(launch_command.of_another_home, machine),
+    )
 
 
 class Entry(NamedTuple):
@@ -108,6 +120,12 @@ def entries(document: Any, harness: str) -> Iterator[Entry]:
                 registered = launch_command.parse(handler.get("command"))
                 if registered and registered.harness == harness:
                     yield Entry(path, event, registered, handler)
+
+
+def own_entries(document: Any, shape: Shape) -> list[Entry]:
+    """Those that setup renews and uninstall takes out; what another home has put there is its own."""
+    found = entries(document, shape.harness)
+    return [entry for entry in found if not shape.of_another_home(entry.registered.launcher)]
 
 
 def _handlers(item: Any, path: KeyPath) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
@@ -154,7 +172,7 @@ def _versioned(data: bytes, shape: Shape) -> Rewrite:
 def _wire_event(data: bytes, shape: Shape, event: str, wanted: dict[str, Any]) -> Rewrite:
     document = shape.parse(data)
     document.get(("hooks", event))
-    found = [entry for entry in entries(document, shape.harness) if entry.event == event]
+    found = [entry for entry in own_entries(document, shape) if entry.event == event]
     ours = [entry for entry in found if entry.in_group is not shape.is_bare(event)]
     if not ours:
         return _add(document, shape, ("hooks", event), wanted)
@@ -187,7 +205,7 @@ def remove_entry(data: bytes | None, created: tuple[Created, ...], shape: Shape)
 def _without_events(
     data: bytes, shape: Shape, bound: tuple[str, ...], created: tuple[Created, ...]
 ) -> bytes:
-    found = [entry for entry in entries(shape.parse(data), shape.harness) if entry.event in bound]
+    found = [entry for entry in own_entries(shape.parse(data), shape) if entry.event in bound]
     for entry in reversed(found):
         data = _without(data, shape, entry, created).data or b""
     return data

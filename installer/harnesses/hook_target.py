@@ -7,12 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import launch_command
 from ..documents import json_document
 from ..documents.json_document import Document
 from ..documents.values import name_of
 from ..errors import Refusal
-from ..launch_command import command_for
+from ..launch_command import command_for, named_launcher
 from ..machine import Machine
 from ..plan import Rewrite, Target
 from . import hook_file
@@ -48,9 +47,8 @@ def of(name: str, shape_of: Callable[[Machine, Path], Shape], validation: Valida
     """`edit_target` of the harness of this name."""
 
     def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-        by_home = partial(launch_command.same_place, launcher=machine.launcher, home=machine.home)
-        shape = shape_of(machine, path)._replace(same_place=by_home)
-        registered = command_for(machine.launcher, shape.harness)
+        shape = hook_file.at_home(machine, shape_of(machine, path))
+        registered = command_for(named_launcher(machine, scope), shape.harness)
         place = Place(scope, path, shape.name, registered)
         return Target(
             name,
@@ -80,7 +78,7 @@ def _install_entry(
 
 def _refuse_changed(document: Document, shape: Shape) -> None:
     """A second entry beside one that somebody has wrapped would count every call twice."""
-    bound = {entry.event for entry in hook_file.entries(document, shape.harness)}
+    bound = {entry.event for entry in hook_file.own_entries(document, shape)}
     for event, path, command in hook_file.changed(document):
         if event in shape.events and event not in bound:
             where = f"{shape.name} ({name_of(path)})"

@@ -23,13 +23,18 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 def is_of_another_home(machine: Machine, path: Path) -> bool:
     """Do the entries in the file name launchers, and none that is ours or lies in our home?"""
-    try:
-        data = path.read_bytes() if path.is_file() else b""
-    except OSError:
-        return False
-    found = set(_launchers(data))
-    ours = {one for one in found if one == machine.launcher or machine.home in one.parents}
+    found = launchers_in(path)
+    ours = {one for one in found if one in (machine.launcher, launch_command.ANY_HOME)}
+    ours |= {one for one in found if machine.home in one.parents}
     return bool(found) and not ours
+
+
+def launchers_in(path: Path) -> set[Path]:
+    """Those that a settings file or a plugin names; none of one that cannot be read."""
+    try:
+        return set(_launchers(path.read_bytes() if path.is_file() else b""))
+    except OSError:
+        return set()
 
 
 def _launchers(data: bytes) -> Iterator[Path]:

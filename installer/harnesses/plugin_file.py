@@ -9,49 +9,50 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import shlex
 from collections.abc import Iterator
 from functools import partial
 from importlib import resources
 from pathlib import Path
 
+from .. import managed_scope
 from ..documents.values import Created
 from ..errors import Refusal
-from ..launch_command import may_name
+from ..launch_command import ANY_HOME, command_for, may_name, named_launcher
 from ..machine import Machine
 from ..plan import Rewrite, Target
 from .base import Check
 
 FILE = "runaway.js"
 SHARED = "guard_call.js"
+MOVED = b"${XDG_DATA_HOME:-"  # in the portable command
 HEAD = b"// The guard of runaway, by `runaway setup`; `runaway uninstall` removes it. sha256 "
 
 
 def target(harness: str, machine: Machine, scope: str, path: Path) -> Target:
     """How the file is edited: it is ours as a whole, there or not there."""
-    name = machine.tilde(path)
+    name, launcher = machine.tilde(path), named_launcher(machine, scope)
     return Target(
         harness,
         scope,
         path,
-        install_entry=partial(install_entry, harness, name=name, launcher=machine.launcher),
+        install_entry=partial(install_entry, harness, name=name, launcher=launcher),
         remove_entry=partial(remove_entry, name=name),
-        snippet=lambda: text(harness, machine.launcher).decode(),
+        snippet=lambda: text(harness, launcher).decode(),
     )
 
 
 def text(harness: str, launcher: Path) -> bytes:
-    """The whole file. Refusal `undecodable-path`: JavaScript is text, as JSON is."""
-    try:
-        place = json.dumps(os.fsencode(launcher).decode(), ensure_ascii=False)
-    except UnicodeDecodeError:
-        says = f"No plugin can name {str(launcher)!a}: that is not valid UTF-8."
-        fix = "Set XDG_DATA_HOME to a folder with a name in UTF-8."
-        raise Refusal(says, code="undecodable-path", fix=fix) from None
+    """The whole file, which runs the command that settings of other harnesses would hold.
+
+    Refusal `undecodable-path`: JavaScript is text, as JSON is.
+    """
+    words = shlex.split(command_for(launcher, harness))[-3:]
     ours = resources.files(__package__)
-    call = ours.joinpath(SHARED).read_bytes().replace(b'"HARNESS"', json.dumps(harness).encode())
-    body = ours.joinpath(harness, FILE).read_bytes()
-    return _signed(call.replace(b'"LAUNCHER"', place.encode()) + body)
+    call = ours.joinpath(SHARED).read_bytes()
+    for name, word in zip((b'"SCRIPT"', b'"LAUNCHER"', b'"HARNESS"'), words, strict=True):
+        call = call.replace(name, json.dumps(word, ensure_ascii=False).encode())
+    return _signed(call + ours.joinpath(harness, FILE).read_bytes())
 
 
 def _signed(body: bytes) -> bytes:
@@ -65,10 +66,10 @@ def is_ours(data: bytes) -> bool:
 
 
 def install_entry(harness: str, data: bytes | None, name: str, launcher: Path) -> Rewrite:
-    """Refuses to replace what is not ours."""
+    """Refuses to replace what is not ours; what is portable stays it."""
     if data is not None and not is_ours(data):
         raise _foreign(name)
-    return Rewrite(text(harness, launcher))
+    return Rewrite(text(harness, ANY_HOME if MOVED in (data or b"") else launcher))
 
 
 def remove_entry(data: bytes | None, _created: tuple[Created, ...], name: str) -> Rewrite:
@@ -94,7 +95,7 @@ def entry_check(harness: str, word: str, machine: Machine, path: Path) -> Check:
         data = path.read_bytes()
     except OSError as error:
         return Check(harness, check, "error", f"{name} cannot be read: {error.strerror}.")
-    if data == text(harness, machine.launcher):
+    if data in (text(harness, one) for one in managed_scope.launchers(machine, "user")):
         return Check(harness, check, "ok", f"The guard's {word} is {name}.")
     if is_ours(data):
         message = f"{name} is not the {word} that setup writes today."

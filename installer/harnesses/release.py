@@ -29,12 +29,6 @@ AT_HOME = ("claude", "codex")
 SECONDS = 10
 
 
-def of(machine: Machine, name: str, *, ask: bool) -> Version | None:
-    """Of the program of this name on PATH; None where there is none, or none that tells."""
-    program = machine.program(name)
-    return of_program(machine, program, ask=ask) if program else None
-
-
 def of_program(machine: Machine, program: Path, *, ask: bool) -> Version | None:
     """Without `ask` nothing is started: what `remember` has kept is taken, if the program is the same."""
     if not ask:

@@ -8,6 +8,7 @@ import pytest
 from runaway.guard.tampering.registered import EARLIER, SCRIPT, TODAY
 from runaway.installer.errors import Refusal
 from runaway.installer.launch_command import (
+    ANY_HOME,
     Registered,
     command_for,
     commands_for,
@@ -67,9 +68,10 @@ def test_the_command_is_one_short_line_with_the_launcher_quoted() -> None:
 
 
 def test_what_earlier_releases_wrote_is_still_ours() -> None:
-    today, *earlier = commands_for(LAUNCHER, "claude")
+    today, *earlier, portable = commands_for(LAUNCHER, "claude")
     assert (today, earlier) == (COMMAND, [COMMAND.removeprefix("exec /bin/")])
     assert {parse(command) for command in earlier} == {Registered(LAUNCHER, "claude")}
+    assert parse(portable) == Registered(ANY_HOME, "claude")
 
 
 @pytest.mark.parametrize("start", [TODAY, *EARLIER], ids=str)

@@ -88,7 +88,8 @@ def copilot_home(tmp_path: Path, copilot_cache: Path) -> CopilotHome:
 
 @pytest.fixture
 def gemini_home(tmp_path: Path) -> GeminiHome:
-    home = GeminiHome(installed(GEMINI), tmp_path / "a user's $HOME é")
+    node = binary(NODE_22) or installed(GEMINI)
+    home = GeminiHome(installed(GEMINI), node, tmp_path / "a user's $HOME é")
     home.project.mkdir(parents=True)
     home.write({})
     return home

@@ -208,7 +208,7 @@ def test_the_doctor_and_the_real_cli_agree_on_what_leaves_it_unguarded(
 
 def test_a_person_is_asked_and_yes_lets_it_run(grok_home: GrokHome) -> None:
     machine = wire(grok_home)
-    with grok_home.interactive(distinct(reworded, times=8)) as terminal:
+    with grok_home.interactive(distinct(reworded, times=12)) as terminal:
         terminal.submit("go")
         terminal.wait_for("Let it run once more?")
         terminal.press("3", until="Done.")

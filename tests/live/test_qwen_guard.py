@@ -188,12 +188,13 @@ def test_what_the_doctor_lets_pass_indeed_leaves_the_guard_running(qwen_home: Qw
 def test_a_person_is_asked_and_yes_lets_it_run(qwen_home: QwenHome) -> None:
     qwen_home.write({"general": {"enableAutoUpdate": False}})
     machine = wire(qwen_home)
-    with qwen_home.interactive(distinct(again, times=10), "--yolo") as terminal:
+    # On a busy machine Qwen Code loses what a command printed now and then, so it may be asked later.
+    with qwen_home.interactive(distinct(again, times=14), "--yolo") as terminal:
         terminal.submit("go")
         terminal.wait_for("Let it run once more?")
         terminal.press(ENTER, until="Done.")
     assert memory(machine)["granted"]
-    assert memory(machine)["agents"][""]["count"] == 10
+    assert memory(machine)["agents"][""]["count"] == 14
 
 
 # Money.

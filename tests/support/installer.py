@@ -124,8 +124,8 @@ def user_file(machine: Machine, data: bytes | None = None) -> Path:
 
 
 def project_file(house: Machine, tmp_path: Path, data: bytes | None) -> Path:
-    """A project's settings file on the machine that has been set up already."""
-    file = tmp_path / "project/.claude/settings.json"
+    """A person's settings in a project, on the machine that has been set up already."""
+    file = tmp_path / "project/.claude/settings.local.json"
     file.parent.mkdir(parents=True)
     if data is not None:
         file.write_bytes(data)
@@ -133,7 +133,7 @@ def project_file(house: Machine, tmp_path: Path, data: bytes | None) -> Path:
 
 
 def in_project(file: Path) -> dict[str, Any]:
-    return {"scope": "project", "project": file.parent.parent}
+    return {"scope": "local", "project": file.parent.parent}
 
 
 def in_shell(shell: str, command: str) -> Sequence[str]:

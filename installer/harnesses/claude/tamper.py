@@ -7,6 +7,7 @@ from ..tamper_facts import TamperFacts
 from . import paths
 
 SIMPLE, SAFE = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
+MOVING = ("HOME", "XDG_DATA_HOME")  # a portable entry finds our launcher by them
 SWITCHES = ("disableAllHooks", "allowManagedHooksOnly", "strictPluginOnlyCustomization")
 
 
@@ -18,7 +19,7 @@ def tamper_facts(machine: Machine) -> TamperFacts:
         files=("settings.json",),
         project=tuple(paths.IN_PROJECT.values()),
         further=(managed / paths.WHOLE, managed / paths.DROP_IN),
-        on=(*((name,) for name in SWITCHES), ("env", SIMPLE), ("env", SAFE)),
+        on=(*((name,) for name in SWITCHES), *(("env", name) for name in (SIMPLE, SAFE, *MOVING))),
         words=(*SWITCHES, SIMPLE, SAFE),
         programs=(paths.NAME,),
         flags=("--bare", "--safe-mode", "--restricted"),

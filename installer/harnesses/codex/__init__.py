@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...documents import toml_document
 from ...documents.values import Created, VerificationError
-from ...launch_command import command_for, parse
+from ...launch_command import command_for, named_launcher, parse
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import answers, hook_file, session_ids
@@ -53,8 +53,8 @@ further_paths = no_further_paths
 
 
 def edit_target(machine: Machine, scope: str, path: Path) -> Target:
-    shape = paths.shape(machine, path)
-    registered = command_for(machine.launcher, NAME)
+    shape = hook_file.at_home(machine, paths.shape(machine, path))
+    registered = command_for(named_launcher(machine, scope), NAME)
     return Target(
         NAME,
         scope,

@@ -10,7 +10,7 @@ from ...documents import toml_document
 from ...documents.toml_values import block
 from ...documents.values import Created
 from ...errors import Refusal
-from ...launch_command import command_for, commands_for
+from ...launch_command import commands_for
 from ...machine import Machine
 from ...plan import Rewrite, Target
 from .. import hook_file
@@ -63,13 +63,8 @@ def ours(machine: Machine, target: Target) -> tuple[Hook, ...]:
 
 def _hooks(machine: Machine, target: Target, data: bytes | None) -> tuple[Hook, ...]:
     value = paths.shape(machine, target.path).parse(data or b"").value
-    registered = command_for(machine.launcher, paths.NAME)
     known = hashes(machine.launcher)
-    return tuple(
-        hook
-        for hook in trust.hooks_in(value, target.path)
-        if hook.command == registered and hook.hash in known
-    )
+    return tuple(hook for hook in trust.hooks_in(value, target.path) if hook.hash in known)
 
 
 def hashes(launcher: Path) -> frozenset[str]:

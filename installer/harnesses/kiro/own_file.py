@@ -41,7 +41,8 @@ def target(machine: Machine, scope: str, path: Path) -> Target:
 
 def contents(machine: Machine) -> dict[str, Any]:
     """As setup writes it today."""
-    command = launch_command.command_for(machine.launcher, paths.NAME)
+    launcher = launch_command.named_launcher(machine, "user")
+    command = launch_command.command_for(launcher, paths.NAME)
     return {"version": VERSION, "hooks": [_hook(event, command) for event in paths.EVENTS]}
 
 
@@ -80,7 +81,7 @@ def is_equal(machine: Machine, value: Any) -> bool:
     """Today's, but for how the launcher's place is written."""
     wanted, found = contents(machine), list(commands(value))
     by_home = [
-        launch_command.same_place(one, machine.launcher, machine.home) for _, one in found
+        launch_command.same_place(one, machine) for _, one in found
     ]  # fmt: skip
     for (_, command), same in zip(found, by_home, strict=True):
         if same:

@@ -9,6 +9,7 @@ from runaway.installer.commands import setup
 from runaway.installer.errors import Refusal
 from runaway.installer.files import backups
 from runaway.installer.harnesses import registry
+from runaway.installer.launch_command import ANY_HOME, command_for
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from tests.support.files import mode, tree
@@ -152,7 +153,8 @@ def test_the_entry_goes_where_the_scope_says(machine: Machine, scope: str, file:
     result = wire(machine, scope=scope, project=work)
     assert row(result)["path"] == str(machine.home / file)
     assert row(result)["scope"] == scope
-    assert in_file(machine.home / file) == [entry(machine)]
+    portable = {"command": command_for(ANY_HOME, "claude")} if scope == "project" else {}
+    assert in_file(machine.home / file) == [entry(machine, **portable)]
 
 
 def test_without_names_the_detected_harnesses_are_meant(bare: Machine) -> None:

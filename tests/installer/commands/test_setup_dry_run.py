@@ -53,7 +53,7 @@ def test_the_dry_run_writes_nothing_and_patch_makes_of_it_what_setup_writes(
     shutil.copytree(file.parent.parent, copy)
     patched(copy, diff)
     wire(there, **in_project(file))
-    assert (copy / ".claude/settings.json").read_bytes() == file.read_bytes()
+    assert (copy / ".claude/settings.local.json").read_bytes() == file.read_bytes()
 
 
 @needs_patch

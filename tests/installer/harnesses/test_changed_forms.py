@@ -12,11 +12,12 @@ import pytest
 
 from runaway.installer.commands import setup, uninstall
 from runaway.installer.launch_command import command_for, is_changed, same_place
-from runaway.installer.machine import Machine
+from runaway.installer.machine import Machine, scratch_machine
 from tests.support.installer import call, diagnose, payload, unwire, wire
 
 HARNESSES = ("claude", "gemini", "qwen", "droid", "copilot", "codex", "cursor")
-LAUNCHER = Path("/home/u/.local/share/runaway/launch")
+MACHINE = scratch_machine(Path("/home/u"))
+LAUNCHER = MACHINE.launcher
 COMMAND = command_for(LAUNCHER, "claude")
 QUOTED = "'/home/u/.local/share/runaway/launch'"
 
@@ -53,12 +54,12 @@ STRANGE = {
 
 @pytest.mark.parametrize("place", EQUAL.values(), ids=EQUAL.keys())
 def test_the_place_may_be_written_by_the_home(place: str) -> None:
-    assert same_place(COMMAND.replace(QUOTED, place), LAUNCHER, Path("/home/u"))
+    assert same_place(COMMAND.replace(QUOTED, place), MACHINE)
 
 
 @pytest.mark.parametrize("place", OTHER.values(), ids=OTHER.keys())
 def test_another_place_is_another_command(place: str) -> None:
-    assert not same_place(COMMAND.replace(QUOTED, place), LAUNCHER, Path("/home/u"))
+    assert not same_place(COMMAND.replace(QUOTED, place), MACHINE)
 
 
 @pytest.mark.parametrize("command", CHANGED.values(), ids=CHANGED.keys())

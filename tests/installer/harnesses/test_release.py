@@ -64,6 +64,11 @@ def programs(machine: Machine) -> list[Path]:
     return [found] if (found := machine.program(NAME)) else []
 
 
+def known_release(machine: Machine, *, ask: bool = False) -> release.Version | None:
+    [program] = programs(machine)
+    return release.of_program(machine, program, ask=ask)
+
+
 @pytest.fixture
 def known(machine: Machine) -> Machine:
     machine.state.mkdir(parents=True, mode=0o700)
@@ -73,22 +78,22 @@ def known(machine: Machine) -> Machine:
 
 
 def test_without_asking_it_is_what_was_told_before(known: Machine) -> None:
-    assert release.of(known, NAME, ask=False) == (2, 1, 74)
+    assert known_release(known) == (2, 1, 74)
 
 
 def test_without_asking_another_program_is_unknown(known: Machine) -> None:
     os.utime(install_claude(known, "2.1.332"), (1, 1))
-    assert release.of(known, NAME, ask=False) is None
-    assert release.of(known, NAME, ask=True) == (2, 1, 332)
+    assert known_release(known) is None
+    assert known_release(known, ask=True) == (2, 1, 332)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"x": 1}', '{"PROGRAM": [1]}', "[" * 9000])
 def test_a_damaged_record_is_none_and_is_written_anew(known: Machine, text: str) -> None:
     place = str(known.program(NAME))
     (known.state / release.FILE).write_text(text.replace("PROGRAM", place))
-    assert release.of(known, NAME, ask=False) is None
+    assert known_release(known) is None
     release.remember(known, programs(known))
-    assert release.of(known, NAME, ask=False) == (2, 1, 74)
+    assert known_release(known) == (2, 1, 74)
 
 
 def test_where_setup_has_never_run_nothing_is_kept(machine: Machine) -> None:

@@ -15,6 +15,7 @@ from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.gemini.drill import MODEL, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.live.terminal import Terminal
+from tools.live_harnesses import COMPILED
 
 # A way to sign in that asks nobody; its own loop detection would stop a loop before the guard does.
 PLAIN: dict[str, Any] = {
@@ -24,9 +25,10 @@ PLAIN: dict[str, Any] = {
 
 
 class GeminiHome(NamedTuple):
-    """`project` is the working directory of every run."""
+    """`project` is the working directory of every run; `node` runs the program."""
 
     gemini: Path
+    node: Path
     root: Path
 
     @property
@@ -38,14 +40,18 @@ class GeminiHome(NamedTuple):
         return self.root / ".gemini/settings.json"
 
     @property
+    def path(self) -> str:
+        """Without a Node of ours that of whoever runs the tests."""
+        return f"{self.node.parent}:{os.environ['PATH']}"
+
+    @property
     def machine(self) -> Machine:
         """A machine with this Gemini CLI on its PATH."""
-        return scratch_machine(self.root, {"PATH": f"{self.gemini.parent}:{os.environ['PATH']}"})
+        return scratch_machine(self.root, {"PATH": f"{self.gemini.parent}:{self.path}"})
 
     @property
     def environment(self) -> dict[str, str]:
-        """Node is found by the PATH of whoever runs the tests."""
-        return {"HOME": str(self.root), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        return {"HOME": str(self.root), "PATH": self.path, "LANG": "C.UTF-8", **COMPILED}
 
     def write(self, settings: Mapping[str, Any] | bytes = b"{}", file: Path | None = None) -> None:
         """Puts `settings`, and what every run needs beside them, into the user's file or another."""

@@ -14,6 +14,7 @@ from runaway.installer.harnesses.pi.drill import QUIET, Launch, provider, redire
 from runaway.installer.harnesses.session_ids import uuid7
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.live.terminal import Terminal
+from tools.live_harnesses import COMPILED
 
 PRICES = {"input": 5, "output": 25, "cacheRead": 0.5, "cacheWrite": 6.25}  # dollars per million
 
@@ -43,7 +44,7 @@ class PiHome(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"HOME": str(self.root), "PATH": self.path, "LANG": "C.UTF-8"}
+        return {"HOME": str(self.root), "PATH": self.path, "LANG": "C.UTF-8", **COMPILED}
 
     @property
     def machine(self) -> Machine:

@@ -14,6 +14,7 @@ from runaway.installer.drill.server import Script
 from runaway.installer.harnesses.qwen.drill import SIGN_IN, Launch, redirected, run
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.live.terminal import Terminal
+from tools.live_harnesses import COMPILED
 
 PRICED = "claude-haiku-4-5"
 
@@ -44,7 +45,7 @@ class QwenHome(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"HOME": str(self.root), "PATH": self.path, "LANG": "C.UTF-8"}
+        return {"HOME": str(self.root), "PATH": self.path, "LANG": "C.UTF-8", **COMPILED}
 
     def write(self, settings: Mapping[str, Any], file: Path | None = None) -> None:
         target = file or self.settings
