@@ -14,7 +14,7 @@ import pytest
 
 from runaway.installer import deploy, policy_file
 from runaway.installer.interpreter import choose
-from runaway.installer.launch_command import command_for, quote
+from runaway.installer.launch_command import ANY_HOME, command_for, quote
 from runaway.installer.machine import Machine, scratch_machine
 from tests.support.files import names
 from tests.support.installer import (
@@ -470,6 +470,23 @@ def test_a_denial_is_its_exit_code_and_a_text_in_every_shell(tmp_path: Path) -> 
     for code, output, errors in answers.values():
         assert (code, output) == (2, b"")
         assert errors.startswith(b"[runaway] the same Bash call was made ")
+
+
+def test_its_portable_form_denies_in_every_shell_too(deployed: Machine) -> None:
+    command = command_for(ANY_HOME, KIRO)
+    ways = {shell: in_shell(shell, command) for shell in present_shells()}
+    for _ in range(7):
+        assert exit_code(deployed, payload())[0] == 0
+    for program, *arguments in ways.values():
+        done = subprocess.run(
+            [shutil.which(program) or program, *arguments],
+            input=payload(),
+            capture_output=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(deployed.home)},
+            timeout=30,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr[:9]) == (2, b"", b"[runaway]")
 
 
 @pytest.mark.parametrize("breakage", BREAKAGE, ids=lambda breakage: breakage.__name__)
