@@ -12,7 +12,7 @@ from .harnesses.registry import HARNESSES
 from .harnesses.tamper_facts import TamperFacts
 from .machine import Machine
 
-JOINED = ("whole", "on", "off", "listed", "values", "words", "variables")
+JOINED = ("whole", "on", "off", "listed", "values", "words", "code", "variables")
 SHORTEST = 4  # letters of a folder's name that is looked for in every call
 
 
@@ -87,7 +87,7 @@ def _ends(facts: TamperFacts, home: Path) -> Iterator[str]:
 def _names(facts: Iterable[TamperFacts], folders: Iterable[Path]) -> Iterator[str]:
     """Of files and their folders, options, variables and switches."""
     for one in facts:
-        yield from (*one.words, *one.variables, *(flag.split()[0] for flag in one.flags))
+        yield from (*one.words, *one.code, *one.variables, *(flag.split()[0] for flag in one.flags))
         yield from (name.rpartition("/")[2] for name in (*one.files, *one.project))
         yield from (name.partition("/")[0] for name in one.project)
         yield from (str(path.parent) for path in one.further)

@@ -15,6 +15,8 @@ STARTUP = (  # files that every new shell reads
     *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", "config.fish"),
     "/etc/environment",
 )
+PROGRAMS = (".js", ".mjs", ".cjs", ".ts")
+PLUGINS = ("/skills/", "/plugins/")
 
 
 class Facts:
@@ -34,6 +36,7 @@ class Facts:
         self.listed: list[list[str]] = told.get("listed") or []
         self.values: list[str] = told.get("values") or []
         self.words: list[str] = told.get("words") or []
+        self.code: list[str] = told.get("code") or []
         self.variables: list[str] = told.get("variables") or []
         self.programs: dict[str, dict[str, Any]] = told.get("programs") or {}
 
@@ -41,5 +44,7 @@ class Facts:
         return any(path.endswith(f"/{end}") for end in self.ends)
 
     def sets(self, path: str, text: str) -> bool:
-        """Is a variable that silences written where every new shell reads it?"""
+        """Is a variable that silences written where every new shell reads it, or a plugin that does?"""
+        if path.endswith(PROGRAMS) and any(folder in path for folder in PLUGINS):
+            return any(event in text for event in self.code)
         return path.endswith(STARTUP) and any(name in text for name in self.variables)

@@ -29,4 +29,5 @@ class TamperFacts(NamedTuple):
     words: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()  # of these programs; two words are an option and its value
+    code: tuple[str, ...] = ()  # events that a program among its plugins takes from every hook
     variables: tuple[str, ...] = ()  # that silence, set to anything but "", 0 and false

@@ -12,6 +12,8 @@ import pytest
 
 from runaway.installer.drill.scripts import looping
 from runaway.installer.drill.server import ToolUse
+from runaway.installer.harnesses.claude import mods
+from runaway.installer.machine import scratch_machine
 from tests.support.live.claude_home import ClaudeHome, hooked
 from tests.support.live.recorder import Recorder
 
@@ -182,3 +184,26 @@ def test_the_registered_command_is_harmless_when_the_files_behind_it_are_gone_or
     assert [call.result for call in run.calls] == ["x", "x"]
     assert [(hook.exit_code, hook.stdout, hook.stderr) for hook in run.hooks] == [(0, "", "")] * 2
     assert not any("hook_" in str(record.get("attachment")) for record in home.records())
+
+
+# Mods: functions inside Claude Code, before any hook.
+
+
+@pytest.mark.parametrize(
+    ("event", "is_silenced"), [("classic.PreToolUse", True), ("session.start", False)]
+)
+def test_a_mod_that_takes_the_event_silences_every_hook_and_the_doctor_sees_it(
+    home: ClaudeHome, recorder: Recorder, event: str, is_silenced: bool
+) -> None:
+    home.write(hooked(PreToolUse=recorder.command()))
+    folder = home.root / ".claude/skills/odd"
+    for name, text in {
+        ".claude-plugin/plugin.json": '{"name": "odd", "version": "0.1.0", "description": "x"}',
+        "hooks/hooks.json": '{"modules": ["./register.js"]}',
+        "hooks/register.js": f"export function register(on) {{ on('{event}', () => ({{}})) }}\n",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    assert is_guarded(home, recorder) is not is_silenced
+    [*found] = mods.found(scratch_machine(home.root), home.project)
+    assert [one.silences for one in found] == ([True] if is_silenced else [])

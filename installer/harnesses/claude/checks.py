@@ -10,7 +10,7 @@ from .. import clients, entry_checks, file_checks
 from ..base import Check
 from ..entry_checks import OLDER, Expected
 from ..load import Settings
-from . import environment, paths
+from . import environment, mods, paths
 from .load import all_settings, managed_settings, read
 
 MOVED_BY = "CLAUDE_CONFIG_DIR"
@@ -43,6 +43,7 @@ def checks(machine: Machine, project: Path, *, ask: bool = True) -> Iterator[Che
     yield from _all_hooks(managed)
     silencing = (
         *_dropped(machine, files, ask=ask),
+        *mods.checks(machine, project, ask=ask),
         *_disabled(machine, files),
         *_managed(managed),
         *_environment(machine, files),

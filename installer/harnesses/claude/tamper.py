@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...machine import Machine
 from ..tamper_facts import TamperFacts
-from . import paths
+from . import mods, paths
 
 SIMPLE, SAFE = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
 MOVING = ("HOME", "XDG_DATA_HOME")  # a portable entry finds our launcher by them
@@ -21,6 +21,7 @@ def tamper_facts(machine: Machine) -> TamperFacts:
         further=(managed / paths.WHOLE, managed / paths.DROP_IN),
         on=(*((name,) for name in SWITCHES), *(("env", name) for name in (SIMPLE, SAFE, *MOVING))),
         words=(*SWITCHES, SIMPLE, SAFE),
+        code=mods.DECIDING,
         programs=(paths.NAME,),
         flags=("--bare", "--safe-mode", "--restricted"),
         variables=(SIMPLE, SAFE),
