@@ -32,6 +32,7 @@ class Options(NamedTuple):
     restore: bool = False
     dry_run: bool = False
     purge: bool = False  # take what is the person's too: policy, spend history, backups
+    only: frozenset[Path] = frozenset()  # of all files these alone, where there are any
 
 
 class Row(NamedTuple):
@@ -104,7 +105,8 @@ def _organisation(machine: Machine, options: Options) -> Machine:
 
 
 def _targets(machine: Machine, options: Options) -> Iterator[Target]:
-    return wired.places(machine, _named(options), options.project or machine.cwd)
+    found = wired.places(machine, _named(options), options.project or machine.cwd)
+    return (one for one in found if not options.only or one.path in options.only)
 
 
 def _named(options: Options) -> list[Harness]:
@@ -208,7 +210,7 @@ def _still_wired(machine: Machine, options: Options) -> list[Target]:
 
 def _own(machine: Machine, options: Options, gone: set[Path]) -> Own:
     """Code goes when nothing is wired any more, counting the files in `gone` as done."""
-    everywhere = _targets(machine, options._replace(harnesses=()))
+    everywhere = _targets(machine, options._replace(harnesses=(), only=frozenset()))
     if any(target.path not in gone and is_installed(target) for target in everywhere):
         return Own()
     return own_files.purged(machine) if options.purge else own_files.of(machine)

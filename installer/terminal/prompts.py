@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 BACK = object()  # what a menu gives when Escape was pressed
 ESCAPE_WAIT = 0.1  # seconds in which the rest of an arrow key must follow, also over ssh
-NO_AMOUNT = "Please give an amount of dollars, 0 or more."
-NOTHING_TICKED = "Tick at least one with the space bar."
+NO_AMOUNT = "Please enter an amount in dollars, 0 or more."
+NOTHING_TICKED = "Tick at least one with the space bar; `runaway uninstall` takes out all."
 
 
 class Back(Exception):
@@ -123,7 +123,7 @@ class Lines:
             picked = {self._picked(word, choices) for word in answer.replace(",", " ").split()}
             if picked and None not in picked:
                 return tuple(one.value for one in choices if one.value in picked)
-            typer.echo(f"Please give numbers from 1 to {len(choices)}.")
+            typer.echo(f"Please enter numbers from 1 to {len(choices)}.")
 
     def one(self, question: str, choices: Sequence[Choice]) -> str:
         self._list(choices)
@@ -133,7 +133,7 @@ class Lines:
             picked = self._picked(answer, choices)
             if picked is not None:
                 return picked
-            typer.echo(f"Please give a number from 1 to {len(choices)}.")
+            typer.echo(f"Please enter a number from 1 to {len(choices)}.")
 
     def amount(self, question: str, default: float) -> float:
         while True:

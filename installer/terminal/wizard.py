@@ -7,7 +7,9 @@ nothing to ask; going back keeps them, as what is offered then.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,34 +18,39 @@ from typing import NamedTuple
 import typer
 
 from ...guard.policy import UNATTENDED_CAP
-from .. import policy_file, sessions
+from .. import fitting, policy_file, sessions
+from ..errors import Refusal
 from ..harnesses.base import Harness, Scope
 from ..harnesses.registry import HARNESSES
 from ..machine import Machine
-from ..plan import is_installed
+from ..plan import Target, is_installed
+from . import streams
+from .preview import Preview, page
 from .prompts import Asker, Back, Choice
 
 VERSION = re.compile(r"\d+(?:\.\d+)+")
 VERSION_WAIT = 5  # seconds for `PROGRAM --version`
 SESSION_CAP, DAY_CAP = 20.0, 100.0  # dollars, offered where the policy has none
 
-WELCOME = """\
-runaway puts one hook entry into the settings of your coding agents. It shows
-every change first, and writes nothing before the last yes. Ctrl-C leaves all
-as it is."""
-ABOUT_SESSION_CAP = f"""\
-The most that one session may cost, in dollars, its subagents included. Near
-the cap you are asked before each call; an unattended run is blocked, then
-ended. 0 turns the cap off (unattended runs still stop at
-${UNATTENDED_CAP:g})."""
-ABOUT_DAY_CAP = """\
-The most that all your agents together may cost in one day, in dollars; beyond
-it the same happens in every session. 0 turns the cap off."""
+WELCOME = (
+    "runaway puts its hook into the settings of your coding agents. You see every change first; "
+    "nothing is written before your last yes. Ctrl-C leaves everything as it is."
+)
+ABOUT_SESSION_CAP = (
+    "Maximum dollars for one session, its subagents included. Near the cap you are asked before "
+    "each call; an unattended run is blocked, then ended. 0 turns the cap off (unattended runs "
+    f"still stop at ${UNATTENDED_CAP:g}). In scripts: `--spend-cap`."
+)
+ABOUT_DAY_CAP = (
+    "Maximum dollars for all your agents together in one day. Beyond it, the same happens in every "
+    "session. 0 turns the cap off. In scripts: `--day-cap`."
+)
 MODES = (
     Choice("enforce", "Enforce: ask, deny or end the turn when a wire trips"),
     Choice("observe", "Observe: only log what would have been stopped"),
 )
-WRITE, BACK, CANCEL = "write", "back", "cancel"
+WRITE, SHOW, BACK, CANCEL = "write", "show", "back", "cancel"
+MENU = 6  # columns that a menu puts before each choice
 
 
 class Offer(NamedTuple):
@@ -55,6 +62,7 @@ class Offer(NamedTuple):
     detected: bool
     wired: bool
     place: str
+    trusted: bool = False  # the record that it may run our hook is there already
 
 
 class Answers(NamedTuple):
@@ -67,14 +75,6 @@ class Answers(NamedTuple):
     trust_codex: bool = False
 
 
-class Preview(NamedTuple):
-    """What these answers would change, as text; `refused`: there is nothing that could be written."""
-
-    text: str
-    changes: bool
-    refused: bool
-
-
 class Context(NamedTuple):
     """What the steps need to know beside the answers so far."""
 
@@ -82,6 +82,7 @@ class Context(NamedTuple):
     offers: tuple[Offer, ...]
     spent: tuple[str, str]  # what sessions and days have cost so far, as sentences
     preview: Callable[[Answers], Preview]
+    again: Callable[[Answers], str]  # the command that does the same without questions
     needs_trust: bool = True  # not what the machine's owner puts in
 
 
@@ -95,15 +96,30 @@ def offers(machine: Machine, scope: Scope, project: Path) -> tuple[Offer, ...]:
 
 def _offer(machine: Machine, harness: Harness, scope: Scope, project: Path) -> Offer:
     detected = harness.detect(machine)
-    path = harness.path(machine, scope, project)
+    file = target(machine, harness, scope, project)
     return Offer(
         harness.NAME,
         harness.DISPLAY,
         _version(machine, detected.program) if detected and detected.program else "",
         detected is not None,
-        is_installed(harness.edit_target(machine, scope, path)),
-        machine.tilde(path),
+        is_installed(file),
+        machine.tilde(file.path),
+        harness.CONSENT is not None and _has_all(harness.consent_targets(machine, file)),
     )
+
+
+def target(machine: Machine, harness: Harness, scope: Scope, project: Path) -> Target:
+    """The file in which this scope keeps the harness's settings."""
+    return harness.edit_target(machine, scope, harness.path(machine, scope, project))
+
+
+def _has_all(targets: Sequence[Target]) -> bool:
+    """Would setup, asked to record the person's trust, leave these files as they are?"""
+    try:
+        found = [(one, one.path.read_bytes()) for one in targets]
+        return all(one.install_entry(data).data == data for one, data in found)
+    except (OSError, Refusal):
+        return False
 
 
 def _version(machine: Machine, program: Path) -> str:
@@ -144,9 +160,14 @@ def spent(machine: Machine) -> tuple[str, str]:
     )
 
 
+def unticked(offers: Sequence[Offer], answers: Answers) -> tuple[str, ...]:
+    """The guarded agents that the person wants to be guarded no more."""
+    return tuple(one.name for one in offers if one.wired and one.name not in answers.harnesses)
+
+
 def ask(context: Context, answers: Answers) -> Answers:
     """Step by step, back and forth. typer.Abort is a no, KeyboardInterrupt Ctrl-C."""
-    typer.echo(f"{WELCOME}\n")
+    _tell(f"{WELCOME}\n")
     asked: list[int] = []
     position = 0
     while position < len(STEPS):
@@ -164,16 +185,19 @@ def ask(context: Context, answers: Answers) -> Answers:
 
 def _harnesses(context: Context, answers: Answers) -> Answers:
     choices = [_choice(one, answers.harnesses) for one in context.offers]
-    ticked = context.asker.many("Which agents shall be guarded?", choices)
+    ticked = context.asker.many("Which agents should be guarded?", choices)
     return answers._replace(harnesses=ticked)
 
 
 def _choice(offer: Offer, chosen: Sequence[str]) -> Choice:
     """Ticked are those that were chosen before, at first those on this machine."""
     name = f"{offer.display} {offer.version}".strip()
-    state = f"guarded already in {offer.place}" if offer.wired else offer.place
+    state = f"guarded in {offer.place}" if offer.wired else offer.place
+    if not (offer.detected or offer.wired):
+        state = "not found"
     ticked = offer.name in chosen if chosen else offer.detected
-    return Choice(offer.name, f"{name:24} {state if offer.detected else 'not found'}", ticked)
+    title = fitting.middle_cut(f"{name:24} {state}", _columns() - MENU)
+    return Choice(offer.name, title, ticked)
 
 
 def _session_cap(context: Context, answers: Answers) -> Answers:
@@ -190,11 +214,12 @@ def _day_cap(context: Context, answers: Answers) -> Answers:
 
 def _mode(context: Context, answers: Answers) -> Answers:
     choices = [one._replace(ticked=one.value == answers.mode) for one in MODES]
-    return answers._replace(mode=context.asker.one("What shall the guard do?", choices))
+    return answers._replace(mode=context.asker.one("What should the guard do?", choices))
 
 
 def _trust(context: Context, answers: Answers) -> Answers | None:
-    found = (HARNESSES[name].CONSENT for name in answers.harnesses)
+    trusted = {one.name for one in context.offers if one.trusted}
+    found = (HARNESSES[name].CONSENT for name in answers.harnesses if name not in trusted)
     consent = next(filter(None, found), None)
     if consent is None or not context.needs_trust:
         return None
@@ -209,18 +234,21 @@ def _trust(context: Context, answers: Answers) -> Answers | None:
 
 
 def _confirm(context: Context, answers: Answers) -> Answers | None:
-    """The whole change, and the last question; None when there is nothing to write."""
+    """Every change in a line, and the last question; None when there is nothing to write."""
     preview = context.preview(answers)
-    typer.echo(f"\n{preview.text}\n")
+    _tell(f"\n{preview.text}\n")
     if not (preview.changes or preview.refused):
         return None
+    _tell(f"The same without questions: `{context.again(answers)}`\n")
     choices = [
         Choice(WRITE, "Yes, write this"),
+        Choice(SHOW, "Show the full diff first"),
         Choice(BACK, "Back to the questions"),
         Choice(CANCEL, "No, leave everything as it is"),
     ]
-    allowed = choices[1:] if preview.refused else choices
-    picked = context.asker.one("Shall this be written?", allowed)
+    allowed = choices[2:] if preview.refused else choices
+    while (picked := context.asker.one("Write these changes?", allowed)) == SHOW:
+        page(preview.diff)
     if picked == BACK:
         raise Back
     if picked == CANCEL:
@@ -229,7 +257,15 @@ def _confirm(context: Context, answers: Answers) -> Answers | None:
 
 
 def _explain(*texts: str) -> None:
-    typer.echo("\n" + "\n".join(filter(None, texts)))
+    _tell("\n" + "\n".join(filter(None, texts)))
+
+
+def _tell(text: str) -> None:
+    streams.write_wrapped(sys.stdout, text)
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns
 
 
 STEPS = (_harnesses, _session_cap, _day_cap, _mode, _trust, _confirm)

@@ -32,7 +32,7 @@ CONSENT: Consent | None = Consent(
 Codex runs a hook only after you have trusted it. runaway can record your trust
 in its own hook, and in no other. Or review it yourself: start `codex` and
 choose `Review hooks`.""",
-    question="Shall Codex be told that you trust it?",
+    question="Record your trust in this hook for Codex?",
     no="No, I review it in Codex",
     yes="Yes, record my trust in runaway's hook",
     left_to_it=("toml-syntax", "toml-unproven"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -78,7 +80,10 @@ ANSWERS: dict[str, tuple[str, dict[str, Any]]] = {
     "observe": (ENTER * 3 + DOWN + ENTER, capped(20, 100, "observe")),
     "back to the cap": (ENTER * 2 + ESCAPE + CLEAR + "3" + ENTER * 3, capped(3, 100)),
     "back at the first": (ESCAPE + UP_TO_WRITING, capped(20, 100)),
-    "back from the last": (UP_TO_WRITING + DOWN + ENTER + DOWN + ENTER, capped(20, 100, "observe")),
+    "back from the last": (
+        UP_TO_WRITING + DOWN * 2 + ENTER + DOWN + ENTER,
+        capped(20, 100, "observe"),
+    ),
     "nothing ticked, then one": (SPACE + ENTER + SPACE + UP_TO_WRITING, capped(20, 100)),
 }
 
@@ -140,12 +145,76 @@ def test_every_file_is_shown_before_the_last_question_and_no_secret(
 ) -> None:
     assert run(keys, UP_TO_WRITING + CTRL_C) == 130
     shown = capsys.readouterr()
-    assert "+++ .claude/settings.json" in shown.out
-    assert "would be added in ~/.claude/settings.json" in shown.out
-    assert SECRET not in shown.out
-    assert shown.out.count("+++ .config/runaway/config.toml") == 1
+    assert "  Claude Code: ~/.claude/settings.json: 1 hook added, " in shown.out
+    assert "  Your settings: ~/.config/runaway/config.toml: 5 new lines\n" in shown.out
+    assert "+++" not in shown.out
     assert "\x1b[" not in shown.out
     assert shown.err == "Nothing was changed.\n"
+
+
+def test_the_full_diff_is_shown_on_demand_and_no_secret(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Then the same question is asked again."""
+    show = DOWN + ENTER
+    assert run(keys, UP_TO_WRITING + show + CTRL_C) == 130
+    shown = capsys.readouterr().out
+    assert shown.count("+++ .claude/settings.json") == 1
+    assert shown.count("+++ .config/runaway/config.toml") == 1
+    assert SECRET not in shown
+
+
+def test_the_same_call_without_questions_is_told_and_changes_nothing_more(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(keys, ENTER + CLEAR + "3" + ENTER * 3 + ENTER + NO_DRILL) == 0
+    [line] = re.findall(r"without questions: `runaway (.*)`", capsys.readouterr().out)
+    assert line == (
+        "setup --non-interactive --harness claude --spend-cap 3 --day-cap 100 --enforce"
+    )
+    before = policy(here)
+    assert subprocess.run([SCRIPT, *line.split(), "--check"], check=False).returncode == 0
+    assert policy(here) == before
+
+
+def test_an_unticked_agent_is_taken_out_and_stays_so(
+    here: Machine, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = here.home / "project"
+    project.mkdir()
+    wire(here, harnesses=("claude", "codex"), trust_codex_hook=True)
+    wire(here, harnesses=("codex",), scope="project", project=project)
+    untick = DOWN + SPACE
+    show = DOWN + ENTER
+    assert run(keys, untick + UP_TO_WRITING + show + ENTER + NO_DRILL) == 0
+    shown = capsys.readouterr().out
+    assert "  Codex: ~/.codex/hooks.json: 3 hooks taken out, " in shown
+    assert "+++ .codex/hooks.json" in shown or "--- .codex/hooks.json" in shown
+    assert "~/.codex/hooks.json: entry removed" in shown
+    assert not (here.home / ".codex/hooks.json").exists()
+    assert not (here.home / ".codex/config.toml").exists()
+    assert (project / ".codex/hooks.json").exists(), "another scope is another choice"
+    assert in_file(user_file(here))
+    offers = {one.name: one for one in wizard.offers(here, "user", here.cwd)}
+    assert [name for name, one in offers.items() if one.wired] == ["claude"]
+    assert run(keys, UP_TO_WRITING + NO_DRILL) == 0
+    assert "Everything is as you want it." in capsys.readouterr().out
+
+
+def test_trust_is_not_asked_for_again(here: Machine, keys: PipeInput) -> None:
+    wire(here, harnesses=("claude", "codex"), trust_codex_hook=True)
+    before = (here.home / ".codex/config.toml").read_bytes()
+    assert run(keys, ENTER + CLEAR + "3" + ENTER * 3 + ENTER + NO_DRILL) == 0
+    assert (here.home / ".codex/config.toml").read_bytes() == before
+    assert policy(here)["spend"]["session_cap"] == 3
+
+
+def test_a_named_agent_is_ticked_beside_those_chosen_before(here: Machine, keys: PipeInput) -> None:
+    wire(here)
+    no_trust = ENTER
+    assert run(keys, UP_TO_WRITING + no_trust + ENTER + NO_DRILL, Options(("codex",))) == 0
+    assert in_file(user_file(here))
+    assert (here.home / ".codex/hooks.json").exists()
 
 
 def test_a_file_that_cannot_be_edited_is_told_and_cannot_be_agreed_to(
@@ -161,7 +230,7 @@ def test_a_file_that_cannot_be_edited_is_told_and_cannot_be_agreed_to(
 def test_an_offer_tells_version_place_and_whether_it_is_guarded(here: Machine) -> None:
     install_claude(here, "2.1.332")
     before = {one.name: one for one in wizard.offers(here, "user", here.cwd)}
-    assert before["claude"][2:] == ("2.1.332", True, False, "~/.claude/settings.json")
+    assert before["claude"][2:6] == ("2.1.332", True, False, "~/.claude/settings.json")
     assert (before["codex"].detected, before["codex"].version) == (False, "")
     wire(here)
     after = {one.name: one for one in wizard.offers(here, "user", here.cwd)}
@@ -211,7 +280,7 @@ def test_going_back_over_the_question_of_trust_forgets_no_answer(
 ) -> None:
     (here.home / ".codex").mkdir()
     trust = DOWN + ENTER
-    assert run(keys, UP_TO_WRITING + trust + DOWN + ENTER + ENTER + ENTER + NO_DRILL) == 0
+    assert run(keys, UP_TO_WRITING + trust + DOWN * 2 + ENTER + ENTER + ENTER + NO_DRILL) == 0
     assert b"trusted_hash" in (here.home / ".codex/config.toml").read_bytes()
 
 
@@ -219,7 +288,7 @@ def test_a_no_at_the_last_question_leaves_everything_untouched(
     here: Machine, keys: PipeInput
 ) -> None:
     before = tree(here.home)
-    assert run(keys, UP_TO_WRITING + DOWN * 2 + ENTER) == 130
+    assert run(keys, UP_TO_WRITING + DOWN * 3 + ENTER) == 130
     assert tree(here.home) == before
 
 
@@ -290,6 +359,8 @@ def test_the_end_of_the_input_leaves_everything_untouched(
 
 # -- a real terminal
 
+QUESTIONS = ("Which agents", "per session:", "per day:", "What should", "Write these changes?")
+
 
 def on_terminal(machine: Machine, more: Mapping[str, str] = {}) -> Terminal:
     environment = {"HOME": str(machine.home), "PATH": "/usr/bin:/bin", **more}
@@ -303,10 +374,16 @@ def test_on_a_terminal_of_80_by_24_the_whole_way_works(
     here: Machine, more: Mapping[str, str]
 ) -> None:
     with on_terminal(here, more) as terminal:
-        for question in ("Which agents", "per session:", "per day:", "What shall", "be written?"):
+        for question in (
+            "Which agents",
+            "per session:",
+            "per day:",
+            "What should",
+            "Write these changes?",
+        ):
             terminal.wait_for(question)
             terminal.send(ENTER)
-        terminal.wait_for("Shall a drill")
+        terminal.wait_for("Prove now")
         assert "Claude Code: added in ~/.claude/settings.json" in terminal.text
         terminal.send(ENTER)
         assert terminal.exit_code() == 0
@@ -326,7 +403,7 @@ def test_ctrl_c_on_a_terminal_exits_130(here: Machine) -> None:
 
 def test_a_dumb_terminal_of_its_own_is_asked_line_by_line(here: Machine) -> None:
     with on_terminal(here, {"TERM": "dumb"}) as terminal:
-        terminal.wait_for("Which agents shall be guarded? Numbers, b goes back [1]:")
+        terminal.wait_for("Which agents should be guarded? Numbers, b goes back [1]:")
         terminal.send(CTRL_C)
         assert terminal.exit_code() == 130
 
@@ -334,7 +411,7 @@ def test_a_dumb_terminal_of_its_own_is_asked_line_by_line(here: Machine) -> None
 def test_nobody_is_asked_to_trust_what_the_machines_owner_puts_in(machine: Machine) -> None:
     answers = wizard.Answers(("codex",), "enforce", 0, 0)
     context = wizard.Context(
-        asker(), wizard.offers(machine, "managed", machine.home), ("", ""), _never, False
+        asker(), wizard.offers(machine, "managed", machine.home), ("", ""), _never, str, False
     )
     assert "codex" in [offer.name for offer in context.offers]
     assert wizard._trust(context, answers) is None
