@@ -57,7 +57,7 @@ CASES = [Case("a file", PLAIN), Case("no file", None), Case("a hard link", PLAIN
 EACH_CASE = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 # Each kill is a run and its repair: at every call that takes minutes.
 STEPS = pytest.mark.parametrize(
-    "step", [23, pytest.param(1, marks=pytest.mark.long)], ids=["some calls", "every call"]
+    "step", [47, pytest.param(1, marks=pytest.mark.long)], ids=["some calls", "every call"]
 )
 
 

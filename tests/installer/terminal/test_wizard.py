@@ -20,6 +20,7 @@ from runaway.installer.commands.setup import Options
 from runaway.installer.machine import Machine
 from runaway.installer.policy_edit import Wishes
 from runaway.installer.terminal import interactive_setup, wizard
+from runaway.installer.terminal.preview import Preview
 from runaway.installer.terminal.prompts import asker
 from tests.support.files import tree
 from tests.support.installer import in_file, install_claude, user_file, wire
@@ -417,5 +418,5 @@ def test_nobody_is_asked_to_trust_what_the_machines_owner_puts_in(machine: Machi
     assert wizard._trust(context, answers) is None
 
 
-def _never(_: wizard.Answers) -> wizard.Preview:
+def _never(_: wizard.Answers) -> Preview:
     raise AssertionError
