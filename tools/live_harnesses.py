@@ -36,10 +36,12 @@ class Harness(NamedTuple):
 
 
 CLAUDE_CODE = Harness("@anthropic-ai/claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude")
+CLAUDE_BEFORE = Harness("@anthropic-ai/claude-code", "2.1.70", ".bin/claude")  # drops whole files
 CODEX_COMMAND = "@openai/codex-*/vendor/*/bin/codex"
 CODEX = Harness("@openai/codex", "0.171.0", CODEX_COMMAND)
 CODEX_BEFORE = Harness("@openai/codex", "0.150.1", CODEX_COMMAND)
 GEMINI = Harness("@google/gemini-cli", "0.61.0", ".bin/gemini")
+GEMINI_BEFORE = Harness("@google/gemini-cli", "0.38.0", ".bin/gemini")  # runs no hook
 COPILOT = Harness("@github/copilot", "1.0.102", "@github/copilot-*/copilot")
 OPENCODE = Harness("opencode-ai", "1.18.33", "opencode-*/bin/opencode")
 QWEN = Harness("@qwen-code/qwen-code", "0.24.4", ".bin/qwen")
@@ -51,7 +53,8 @@ GROK = Harness(
 )
 HAS_NODE_22 = sys.platform == "linux" and platform.machine() == "x86_64"
 ON_NODE_22 = (QWEN, PI, NODE_22) if HAS_NODE_22 else ()
-PINNED = (CLAUDE_CODE, CODEX, CODEX_BEFORE, GEMINI, COPILOT, OPENCODE, DROID, GROK, *ON_NODE_22)
+BEFORE = (CLAUDE_BEFORE, CODEX_BEFORE, GEMINI_BEFORE)
+PINNED = (CLAUDE_CODE, CODEX, GEMINI, COPILOT, OPENCODE, DROID, GROK, *BEFORE, *ON_NODE_22)
 
 
 def binary(harness: Harness) -> Path | None:

@@ -27,6 +27,7 @@ from .. import release
 from . import paths, stream
 
 ENDS_TURNS_SINCE = (2, 1, 222)
+TELLS_HOOKS_SINCE = (2, 1, 90)  # 2.1.85 does not start with the option
 DRILL_REQUESTS = 60
 NO_READ = "nothing is proven: permission rules take away the Read tool, which the drill uses"
 INHERITED = ("HOME", "PATH", "LANG", "CLAUDE_CONFIG_DIR", "USERPROFILE", "APPDATA", "SYSTEMROOT")
@@ -68,6 +69,7 @@ class Launch(NamedTuple):
     keep_session: bool = False
     max_requests: int = 200
     timeout: float = 120
+    tells_hooks: bool = True  # an older release has no option for that
 
 
 def find(given: Path | None = None) -> Path | None:
@@ -99,11 +101,12 @@ def _started(launch: Launch, forced: Mapping[str, Any]) -> process.Finished:
 
 def _command(launch: Launch, forced: Mapping[str, Any]) -> list[str]:
     saved = () if launch.keep_session else ("--no-session-persistence",)
+    hooks = ("--include-hook-events",) if launch.tells_hooks else ()
     return [
         str(launch.claude.absolute()),
         *("-p", launch.prompt),
         *("--settings", json.dumps(forced)),
-        *("--output-format", "stream-json", "--verbose", "--include-hook-events"),
+        *("--output-format", "stream-json", "--verbose", *hooks),
         *("--strict-mcp-config", *saved, *launch.arguments),
     ]
 
@@ -153,14 +156,20 @@ def drill(
     settings would send the drill to another model.
     """
     _refuse_managed_model(managed)
+    known = release.version(claude, environment)
     with tempfile.TemporaryDirectory(prefix="runaway-drill-") as scratch:
         cwd = project or Path(scratch)
         launch = Launch(
-            claude, cwd, _environment(environment), max_requests=DRILL_REQUESTS, timeout=90
+            claude,
+            cwd,
+            _environment(environment),
+            max_requests=DRILL_REQUESTS,
+            timeout=90,
+            tells_hooks=known is None or known >= TELLS_HOOKS_SINCE,
         )
         missing = ToolUse("Read", {"file_path": str(cwd / "runaway-drill" / "no-such-file")})
         done = run(launch, drilling(looping(missing), on_progress))
-    can_end_turns = (release.version(claude, environment) or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
+    can_end_turns = (known or ENDS_TURNS_SINCE) >= ENDS_TURNS_SINCE
     return unproven(done, missing.name, NO_READ) or judge(done, marker, can_end_turns=can_end_turns)
 
 
