@@ -18,6 +18,7 @@ Told = Iterable[tuple[str, Event]]
 MIN_BYTES = 1 << 25  # of all logs: below, starting processes costs more than they save
 MAX_BYTES = 1 << 25  # of a family that is read at once; larger ones are judged as they are read
 FAMILIES_AHEAD = 3  # per process, so that memory is bounded
+PATIENCE = 60  # seconds: a family takes a few
 
 
 def read(families: Iterable[Family]) -> Iterator[tuple[Family, Told]]:
@@ -46,10 +47,14 @@ def _begun(pool: ProcessPoolExecutor, family: Family) -> Future[list[tuple[str, 
 
 
 def _told(family: Family, reading: Future[list[tuple[str, Event]]] | None) -> Told:
-    """What another process has read; where that one was ended, for want of memory, say, we read."""
+    """What another process has read; where that one was ended, for want of memory, say, we read.
+
+    A task that is handed in while the pool breaks down is never told of it (CPython 3.11): no waiting
+    is without an end.
+    """
     try:
-        return reading.result() if reading else merged(family)
-    except BrokenProcessPool:
+        return reading.result(PATIENCE) if reading else merged(family)
+    except (BrokenProcessPool, TimeoutError):
         return merged(family)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,14 @@ def ended(_family: object) -> None:
     import os
 
     os._exit(9)
+
+
+def test_what_another_process_never_tells_is_read_here(
+    logs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a task that is handed in while the pool breaks down."""
+    alone = replayed(logs)
+    monkeypatch.setattr(ahead, "MIN_BYTES", 0)
+    monkeypatch.setattr(ahead, "PATIENCE", 0.01)
+    monkeypatch.setattr(ahead, "_begun", lambda _pool, _family: Future())
+    assert replayed(logs) == alone
