@@ -63,6 +63,7 @@ def test_where_a_process_is_ended_the_rest_is_read_here(
     alone = replayed(logs)
     monkeypatch.setattr(ahead, "MIN_BYTES", 0)
     monkeypatch.setattr(ahead, "_all", ended)
+    monkeypatch.setattr(ahead, "PATIENCE", 2)
     assert replayed(logs) == alone
 
 
