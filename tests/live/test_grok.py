@@ -214,4 +214,4 @@ def test_a_person_is_asked_and_yes_lets_it_run(grok_home: GrokHome) -> None:
         terminal.press("3", until="Done.")
     [memory] = memories(machine)
     assert memory["granted"]
-    assert memory["agents"][""]["count"] == 8
+    assert memory["agents"][""]["count"] == 12
