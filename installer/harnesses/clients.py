@@ -6,13 +6,13 @@ files, and may be older: what that one does not take, nobody's hooks survive.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ..files import small
 from ..machine import Machine
 from . import release
 from .base import Check, Level
@@ -37,7 +37,6 @@ EDITORS = (
     *(".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server"),
 )
 OBSOLETE = ".obsolete"  # {"publisher.name-1.2.3": true}: what an editor will delete
-MAX_FILE_BYTES = 1 << 20  # bytes
 PARENTS = 4  # folders above a program in which its package.json may be
 INSTALLED = frozenset(("node_modules", "extensions"))  # folders that installers fill
 VERSIONS = ("claudeCodeVersion", "version")  # in a package.json; of what it brings, or its own
@@ -126,7 +125,7 @@ def extensions(machine: Machine, id: str, inside: str) -> Iterator[Path]:
     """The program that an editor's extension brings, in all editors, of every version in use."""
     for editor in EDITORS:
         folder = machine.home / editor / "extensions"
-        obsolete = _object(folder / OBSOLETE)
+        obsolete = small.json_object(folder / OBSOLETE)
         for one in sorted(folder.glob(f"{id}-[0-9]*")):
             if one.name not in obsolete:
                 yield from sorted(one.glob(inside))
@@ -147,30 +146,13 @@ def _version(machine: Machine, program: Path, *, ask: bool) -> Version | None:
 def _told(program: Path) -> Version | None:
     """By the files around it: its own name, `NAME.version` beside it, or its package.json."""
     real = program.resolve()
-    beside = _text(real.with_name(f"{real.name}.version"))
+    beside = small.text(real.with_name(f"{real.name}.version"))
     if told := release.numbers(real.name) or release.numbers(beside):
         return told
     inside = real.parents[:PARENTS] if INSTALLED.intersection(real.parts) else ()
     for folder in inside:  # a package.json above a person's own script is another matter
-        package = _object(folder / "package.json")
+        package = small.json_object(folder / "package.json")
         if package:
             versions = (package.get(key) for key in VERSIONS)
             return release.numbers(next((one for one in versions if isinstance(one, str)), ""))
     return None
-
-
-def _object(path: Path) -> dict[str, object]:
-    try:
-        value = json.loads(_text(path))
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
-            return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        pass
-    return ""

@@ -6,12 +6,12 @@ One that takes `classic.PreToolUse` keeps every entry from running, and no setti
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ...files import small
 from ...machine import Machine
 from ..base import Check, Level
 from . import paths
@@ -19,8 +19,8 @@ from . import paths
 SINCE = (2, 1, 287)
 MODULES = "hooks/hooks.json"  # {"modules": ["./register.js"]}
 INSTALLED = "plugins/installed_plugins.json"
-MAX_FILE_BYTES = 1 << 20  # bytes
 MAX_MODS = 500  # folders
+MAX_MODULE_BYTES = 1 << 24  # bytes
 TAKEN = re.compile(r"""["'`](classic\.(?:\w+|\*)|tool\.check|tool\.call)["'`]""")
 DECIDING = tuple(f"classic.{event}" for event in paths.DECIDING)
 
@@ -63,7 +63,7 @@ def _folders(machine: Machine, project: Path) -> Iterator[Path]:
     config = paths.config_folder(machine)
     for base in (config, project / ".claude"):
         yield from sorted(base.glob("skills/*"))
-    yield from _installed(_json(config / INSTALLED))
+    yield from _installed(small.json_object(config / INSTALLED))
 
 
 def _installed(value: object) -> Iterator[Path]:
@@ -78,24 +78,7 @@ def _installed(value: object) -> Iterator[Path]:
 
 
 def _events(folder: Path) -> Iterator[str]:
-    told = _json(folder / MODULES)
-    modules = told.get("modules") if isinstance(told, dict) else None
+    modules = small.json_object(folder / MODULES).get("modules")
     for name in modules if isinstance(modules, list) else ():
         if isinstance(name, str):
-            yield from TAKEN.findall(_text(folder / "hooks" / name))
-
-
-def _json(path: Path) -> object:
-    try:
-        return json.loads(_text(path))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
-            return path.read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError):
-        pass
-    return ""
+            yield from TAKEN.findall(small.text(folder / "hooks" / name, MAX_MODULE_BYTES))

@@ -68,6 +68,15 @@ def test_it_is_found_wherever_claude_code_loads_it(guarded: Machine) -> None:
     assert "~/.claude/skills/own" in named["fix"]
 
 
+@pytest.mark.parametrize(
+    "before", [b"\xff\n", b"//" + b"x" * (1 << 21) + b"\n"], ids=["bytes", "long"]
+)
+def test_nothing_in_its_text_hides_what_it_takes(guarded: Machine, before: bytes) -> None:
+    folder = mod(guarded.home / ".claude/skills/odd", "")
+    (folder / "hooks/register.js").write_bytes(before + SILENCING.encode())
+    assert levels(diagnose(guarded))["allowed.mods"] == "error"
+
+
 def test_a_release_without_mods_does_not_mind(machine: Machine) -> None:
     install_claude(machine, "2.1.280")
     wire(machine)
