@@ -37,8 +37,8 @@ def checks(machine: Machine) -> tuple[Check, ...]:
             "",
             "installed.earlier",
             "info",
-            f"An earlier guard lies in {machine.tilde(place)}.",
-            "`runaway uninstall` takes it too; no entry of today's needs it.",
+            f"An earlier copy of the guard is in {machine.tilde(place)}.",
+            "Today's entries do not use it; `runaway uninstall` removes it.",
         )
         for place in found(machine)
     )

@@ -17,12 +17,12 @@ from .result import Message
 
 RECENT = 7 * 86400  # seconds: older faults are past
 YOURS = "Make it a folder that you can write to."
-SPACE = "Make room on that disk."
+SPACE = "Free some space on that disk."
 REMEDIES = {
     errno.ENOSPC: SPACE,
     errno.EDQUOT: SPACE,
     errno.EROFS: "Make that file system writable.",
-    errno.ENOTDIR: "Move the file away that is in its place.",
+    errno.ENOTDIR: "Move away the file that is in its place.",
 }
 OF_THE_SYSTEM = re.compile(r"\[Errno \d+\]|no space|read-only", re.IGNORECASE)
 
@@ -39,8 +39,8 @@ class Fault(NamedTuple):
         """A disk that was full, or a folder that nobody might write to, is nothing to report."""
         over = f"delete {self.log}."
         if OF_THE_SYSTEM.search(self.what):
-            return f"See to that place; then {over}"
-        return f"Please report it; then {over}"
+            return f"Fix that, then {over}"
+        return f"Please report it, then {over}"
 
 
 def faults(machine: Machine, now: float) -> tuple[Fault, ...]:

@@ -117,9 +117,7 @@ def _of_other_homes(
     for one in found:
         homes = dict.fromkeys(str(entry.registered.launcher) for entry in one.entries)
         name = machine.tilde(one.settings.path)
-        text = (
-            f"{name} also holds the guard of another home, which is left alone: {', '.join(homes)}."
-        )
+        text = f"{name} also holds another home's entry, which is left alone: {', '.join(homes)}."
         yield expected.check("other-home", "info", text)._replace(fix="")
 
 

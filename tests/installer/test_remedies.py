@@ -96,7 +96,7 @@ def a_file_for_the_state(machine: Machine) -> None:
 
 
 def move_it_away(machine: Machine, fix: str) -> None:
-    assert fix == "Move the file away that is in its place."
+    assert fix == "Move away the file that is in its place."
     machine.state.unlink()
 
 
@@ -107,7 +107,7 @@ def logged(machine: Machine) -> None:
 
 def delete_the_log(machine: Machine, fix: str) -> None:
     log = deploy.health_logs(machine)[0]
-    assert fix == f"Please report it; then delete {machine.tilde(log)}."
+    assert fix == f"Please report it, then delete {machine.tilde(log)}."
     log.unlink()
 
 
@@ -174,7 +174,7 @@ def test_a_state_that_may_not_be_written_is_told_once(wired: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "says"), [(28, "Make room"), (30, "writable"), (13, "write to")]
+    ("reason", "says"), [(28, "Free some space"), (30, "writable"), (13, "write to")]
 )
 def test_the_state_folders_remedy_goes_by_the_reason(
     wired: Machine, monkeypatch: pytest.MonkeyPatch, reason: int, says: str
@@ -191,7 +191,7 @@ def test_the_state_folders_remedy_goes_by_the_reason(
 def test_a_full_disk_is_nothing_to_report(wired: Machine) -> None:
     log = deploy.health_logs(wired)[0]
     log.write_text("1796138521 claude session.py:136 OSError: [Errno 28] No space left\n")
-    assert trouble(wired)["fires.health"].startswith("See to that place")
+    assert trouble(wired)["fires.health"].startswith("Fix that")
 
 
 def test_the_doctors_own_trial_leaves_no_line_in_the_log(wired: Machine) -> None:

@@ -44,7 +44,7 @@ def checks(machine: Machine, project: Path, *, ask: bool) -> Iterator[Check]:
         return
     for mod in found(machine, project):
         level: Level = "error" if mod.silences else "warning"
-        what = "may keep the guard from running" if mod.silences else "stands before each call"
+        what = "can keep the guard from running" if mod.silences else "runs before each call"
         name = machine.tilde(mod.folder)
         text = f"The mod in {name} {what}: it takes {', '.join(mod.events)}."
         fix = f"Look at it (`claude plugin validate {name}`); to be guarded, remove that folder."
