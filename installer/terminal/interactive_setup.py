@@ -52,6 +52,7 @@ def _done(machine: Machine, options: setup.Options, without: uninstall.Options |
     if without is None:
         return result
     out = uninstall.run(machine, without)
+    setup.run(machine, options)  # the policy names the files that hold an entry
     return replace(
         result,
         exit_code=max(result.exit_code, out.exit_code),
